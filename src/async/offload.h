@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "async/waiter.h"
+
+namespace tanggul::async {
+
+// A bounded pool for work that would hold up a thread's other connections: large documents, disk
+// reads. Thread-safe. The destructor finishes what was begun.
+class Offload {
+ public:
+  explicit Offload(unsigned threads);
+  ~Offload();
+  // Runs `work` on the pool and comes back to the caller's thread. What it throws is rethrown
+  // there.
+  Task<void> run(std::function<void()> work);
+
+ private:
+  struct Pool;
+  std::unique_ptr<Pool> pool_;
+};
+
+}  // namespace tanggul::async

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tanggul {
+
+enum class DigestKind { md5, sha1, sha256, sha384, sha512 };
+
+// A running digest. Not thread-safe. finish() gives the raw bytes and may be called once.
+class Digest {
+ public:
+  explicit Digest(DigestKind kind);
+  ~Digest();
+  Digest(Digest&&) noexcept;
+  Digest& operator=(Digest&&) noexcept;
+
+  void update(std::string_view bytes);
+  std::string finish();
+
+  static std::string of(DigestKind kind, std::string_view bytes);
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace tanggul
