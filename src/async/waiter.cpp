@@ -11,7 +11,7 @@ WaiterPtr Waiter::make(Executor executor) {
 
 Task<void> Waiter::wait_until(MonoTime deadline) {
   const WaiterPtr alive = shared_from_this();
-  if (woken_.exchange(false)) co_return;
+  if (woken_.exchange(false) || closed()) co_return;
   timer_.expires_at(deadline);
   co_await timer_.async_wait(asio::as_tuple(use_task));
   woken_.store(false);

@@ -19,6 +19,12 @@ class Waiter : public std::enable_shared_from_this<Waiter> {
 
   Task<void> wait_until(MonoTime deadline);
   void wake() noexcept;
+  // Whoever the wait is for has left: from now on every wait ends at once. Any thread.
+  void close() noexcept {
+    closed_.store(true);
+    wake();
+  }
+  bool closed() const noexcept { return closed_.load(); }
   Executor executor() const { return executor_; }
 
  private:
@@ -27,6 +33,7 @@ class Waiter : public std::enable_shared_from_this<Waiter> {
   Executor executor_;
   Timer timer_;                     // touched on executor_ only
   std::atomic<bool> woken_{false};  // set by wake(), taken by wait_until()
+  std::atomic<bool> closed_{false};
 };
 
 using WaiterPtr = std::shared_ptr<Waiter>;

@@ -26,4 +26,12 @@ class Digest {
   std::unique_ptr<Context> context_;
 };
 
+// What a document says of an artifact that it names.
+struct ArtifactDigest {
+  std::string file;       // the artifact's file name, the sort key
+  std::string url;        // where the document says that it lies
+  std::string integrity;  // Subresource Integrity, may list several; or empty
+  std::string sha1;       // hex; or empty
+};
+
 }  // namespace tanggul

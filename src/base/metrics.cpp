@@ -53,6 +53,12 @@ void MetricSet::gauge_fn(std::string_view family, std::string_view help, Labels 
   series(family, help, Type::gauge, std::move(labels)).read = std::move(read);
 }
 
+void MetricSet::counter_fn(std::string_view family, std::string_view help, Labels labels,
+                           std::function<double()> read) {
+  const Lock lock(mutex_);
+  series(family, help, Type::counter, std::move(labels)).read = std::move(read);
+}
+
 void MetricSet::visit(const std::function<void(const Family&)>& each) const {
   const Lock lock(mutex_);
   for (const Family& f : families_) each(f);

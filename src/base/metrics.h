@@ -68,7 +68,7 @@ class MetricSet {
     std::unique_ptr<Counter> counter;
     std::unique_ptr<Gauge> gauge;
     std::unique_ptr<Histogram> histogram;
-    std::function<double()> read;  // a gauge computed when asked for; NaN means absent
+    std::function<double()> read;  // computed when asked for; NaN means absent
   };
   struct Family {
     std::string name, help;
@@ -81,6 +81,8 @@ class MetricSet {
   Histogram& histogram(std::string_view family, std::string_view help, Labels labels = {});
   void gauge_fn(std::string_view family, std::string_view help, Labels labels,
                 std::function<double()> read);
+  void counter_fn(std::string_view family, std::string_view help, Labels labels,
+                  std::function<double()> read);
 
   void visit(const std::function<void(const Family&)>& each) const;
 

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/result.h"
+#include "cache/file.h"
+#include "http/message.h"
+#include "policy/serve.h"
+
+namespace tanggul::cache {
+
+struct FileBody {
+  std::shared_ptr<const File> file;
+  ByteCount size = 0;
+};
+using Body = std::variant<SharedBytes, FileBody>;
+ByteCount size_of(const Body& body) noexcept;
+
+// One encoding of a response, ready to be sent: status line and header lines up to, but not with,
+// the lines that change from hit to hit and the blank line.
+struct Form {
+  std::string encoding;  // of Content-Encoding; empty: identity
+  std::string etag;
+  Body body;
+  std::string head;
+};
+
+// What is known of a failure that is remembered or shared.
+struct Failure {
+  Errc code = Errc::internal;
+  int status = 502;    // what a client is told
+  std::string title;   // a few words, the same for each failure of this sort
+  std::string detail;  // what happened this time
+  MonoTime retry_at;   // when trying again begins to make sense
+  bool from_origin = false;
+};
+
+// Something remembered under a key. Never changes once shared; safe to read from any thread.
+struct Entry {
+  enum class Kind {
+    response,  // a response to serve, fresh or stale
+    vary,      // the key has variants: `vary` names the request headers that select one
+    failure,   // the last fetch failed; serve this instead of trying again
+    solo,      // answers to this key may not be shared: do not wait for one another
+  };
+  Kind kind = Kind::response;
+  int status = 0;
+  http::Headers headers;  // the origin's end-to-end headers, as needed to revalidate
+  std::vector<Form> forms;
+  policy::StoredTimes times;
+  bool negative = false;                // a remembered 404 or 410
+  bool revalidatable = false;           // has an ETag or Last-Modified of the origin
+  std::string origin_etag;              // differs from the forms' when the document was rewritten
+  std::vector<std::string> vary;        // names, for kind vary and for responses that have it
+  std::vector<ArtifactDigest> digests;  // sorted by file: what a document says of its artifacts
+  std::optional<Failure> failure;
+
+  const Form& form(bool gzip_accepted) const noexcept;
+  const ArtifactDigest* digest_of(std::string_view file) const noexcept;
+  // Everything that keeping it costs: bodies in memory, headers, bookkeeping.
+  ByteCount charge(std::string_view key) const noexcept;
+  bool in_file() const noexcept;
+};
+using EntryPtr = std::shared_ptr<const Entry>;
+
+// Writes Form::head for each form, from status, headers and the body's length.
+void encode_heads(Entry& entry);
+
+}  // namespace tanggul::cache

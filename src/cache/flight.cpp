@@ -1,0 +1,142 @@
+#include "cache/flight.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tanggul::cache {
+namespace {
+
+void wake(const std::vector<async::WaiterPtr>& waiters) {
+  for (const auto& w : waiters) w->wake();
+}
+
+}  // namespace
+
+Flight::Flight(std::string key, std::string directory)
+    : key_(std::move(key)), directory_(std::move(directory)) {}
+
+void Flight::expect_length(std::optional<ByteCount> length) {
+  spool_ = std::make_unique<Spool>(directory_, length);
+}
+
+Spool& Flight::spool() {
+  if (!spool_) expect_length(std::nullopt);
+  return *spool_;
+}
+
+void Flight::open(OpenHead head, Sharing sharing) {
+  std::vector<async::WaiterPtr> woken;
+  spool();
+  {
+    const Lock lock(mutex_);
+    phase_ = Phase::open;
+    head_ = std::make_shared<const OpenHead>(std::move(head));
+    sharing_ = std::make_shared<const Sharing>(std::move(sharing));
+    woken = std::exchange(watchers_, {});
+  }
+  wake(woken);
+}
+
+void Flight::progress() {
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    woken = std::exchange(watchers_, {});
+  }
+  wake(woken);
+}
+
+void Flight::land(EntryPtr entry, Sharing sharing) {
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    if (phase_ == Phase::landed || phase_ == Phase::failed) return;
+    phase_ = Phase::landed;
+    entry_ = std::move(entry);
+    sharing_ = std::make_shared<const Sharing>(std::move(sharing));
+    woken = std::exchange(watchers_, {});
+  }
+  wake(woken);
+}
+
+void Flight::fail(Failure failure) {
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    if (phase_ == Phase::landed || phase_ == Phase::failed) return;
+    phase_ = Phase::failed;
+    failure_ = std::move(failure);
+    woken = std::exchange(watchers_, {});
+  }
+  wake(woken);
+}
+
+void Flight::set_cacheable(bool cacheable) {
+  bool give_up = false;
+  {
+    const Lock lock(mutex_);
+    cacheable_ = cacheable;
+    give_up = !cacheable_ && callers_ == 0 && (phase_ == Phase::fetching || phase_ == Phase::open);
+    given_up_ = given_up_ || give_up;
+  }
+  if (give_up) cancellation_.cancel();
+}
+
+bool Flight::finished() const {
+  const Lock lock(mutex_);
+  return phase_ == Phase::landed || phase_ == Phase::failed;
+}
+
+Flight::View Flight::view() const {
+  const Lock lock(mutex_);
+  return view_locked();
+}
+
+Flight::View Flight::view_locked() const {
+  View v{phase_, entry_, head_, sharing_, failure_, 0};
+  if (head_) {
+    const ByteCount size = spool_->size();
+    v.readable = size;
+    if (phase_ != Phase::landed && head_->hold_last_byte && size > 0) v.readable = size - 1;
+  }
+  return v;
+}
+
+bool Flight::attach() {
+  const Lock lock(mutex_);
+  if (phase_ == Phase::failed || given_up_) return false;
+  ++callers_;
+  return true;
+}
+
+void Flight::detach() {
+  bool give_up = false;
+  {
+    const Lock lock(mutex_);
+    --callers_;
+    give_up = callers_ == 0 && !cacheable_ && (phase_ == Phase::fetching || phase_ == Phase::open);
+    given_up_ = given_up_ || give_up;
+  }
+  if (give_up) cancellation_.cancel();
+}
+
+bool Flight::watch(const View& seen, const async::WaiterPtr& waiter) {
+  const Lock lock(mutex_);
+  const View now = view_locked();
+  if (now.phase != seen.phase || now.readable != seen.readable) return false;
+  if (std::find(watchers_.begin(), watchers_.end(), waiter) == watchers_.end())
+    watchers_.push_back(waiter);
+  return true;
+}
+
+void Flight::unwatch(const async::WaiterPtr& waiter) {
+  const Lock lock(mutex_);
+  std::erase(watchers_, waiter);
+}
+
+std::size_t Flight::callers() const {
+  const Lock lock(mutex_);
+  return callers_;
+}
+
+}  // namespace tanggul::cache

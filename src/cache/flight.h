@@ -1,0 +1,98 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/waiter.h"
+#include "base/mutex.h"
+#include "cache/entry.h"
+#include "cache/spool.h"
+#include "http/message.h"
+#include "ports/origin.h"
+
+namespace tanggul::cache {
+
+// Who besides the one that started a flight may have its answer.
+struct Sharing {
+  bool shareable = true;
+  std::vector<std::string> vary;  // request headers that selected this variant
+  std::string vary_values;        // their values in the request that was sent
+};
+
+// The head of a response whose body is still arriving.
+struct OpenHead {
+  int status = 0;
+  http::Headers headers;
+  std::optional<ByteCount> length;  // absent: its end comes with landing
+  bool hold_last_byte = false;      // the body will be verified: keep one byte back until then
+};
+
+// One fetch that many wait for. It belongs to nobody's connection: the fetch drives it on its own
+// thread (open, append through spool(), then land or fail exactly once), callers on any thread
+// watch it. Each has the promise that a terminal state reaches it.
+class Flight : public std::enable_shared_from_this<Flight> {
+ public:
+  enum class Phase { fetching, open, landed, failed };
+
+  Flight(std::string key, std::string directory);
+
+  const std::string& key() const noexcept { return key_; }
+
+  // --- the fetch ---
+  void expect_length(std::optional<ByteCount> length);  // before the first byte
+  Spool& spool();
+  void open(OpenHead head, Sharing sharing);
+  void progress();  // after bytes were appended to an open flight
+  void land(EntryPtr entry, Sharing sharing);
+  void fail(Failure failure);
+  // A fetch that is not cacheable is cancelled when the last caller has left; others go on.
+  void set_cacheable(bool cacheable);
+  ports::Cancellation& cancellation() noexcept { return cancellation_; }
+  bool finished() const;
+  // A purge that came while it ran: deliver, but do not store.
+  void forbid_store() noexcept { store_forbidden_.store(true); }
+  bool store_forbidden() const noexcept { return store_forbidden_.load(); }
+
+  // --- callers ---
+  struct View {
+    Phase phase = Phase::fetching;
+    EntryPtr entry;                        // when landed
+    std::shared_ptr<const OpenHead> head;  // when open, or landed or failed after having been open
+    std::shared_ptr<const Sharing> sharing;
+    std::optional<Failure> failure;
+    ByteCount readable = 0;  // bytes that a reader may have by now
+  };
+  View view() const;
+  // Counts a caller in. False: the flight is failing or was given up, start another.
+  bool attach();
+  void detach();
+  // Wakes `waiter` at the next change after `seen`; false if there has been one already.
+  bool watch(const View& seen, const async::WaiterPtr& waiter);
+  void unwatch(const async::WaiterPtr& waiter);
+  std::size_t callers() const;
+
+ private:
+  View view_locked() const REQUIRES(mutex_);
+
+  const std::string key_;
+  const std::string directory_;
+  ports::Cancellation cancellation_;
+  std::atomic<bool> store_forbidden_{false};
+  std::unique_ptr<Spool> spool_;  // set before open() or land(), read by callers after
+
+  mutable Mutex mutex_;
+  Phase phase_ GUARDED_BY(mutex_) = Phase::fetching;
+  EntryPtr entry_ GUARDED_BY(mutex_);
+  std::shared_ptr<const OpenHead> head_ GUARDED_BY(mutex_);
+  std::shared_ptr<const Sharing> sharing_ GUARDED_BY(mutex_);
+  std::optional<Failure> failure_ GUARDED_BY(mutex_);
+  std::vector<async::WaiterPtr> watchers_ GUARDED_BY(mutex_);
+  std::size_t callers_ GUARDED_BY(mutex_) = 0;
+  bool cacheable_ GUARDED_BY(mutex_) = true;
+  bool given_up_ GUARDED_BY(mutex_) = false;
+};
+using FlightPtr = std::shared_ptr<Flight>;
+
+}  // namespace tanggul::cache

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "cache/entry.h"
+
+namespace tanggul::cache {
+
+// Entries by key, bounded in bytes, evicted by S3-FIFO (Yang et al., SOSP 2023). Chosen over
+// W-TinyLFU because a hit there writes to a shared sketch and a list, here it bumps one counter of
+// the entry: a one-time crawl passes through the small queue (a tenth of the bytes) without
+// touching what is used twice, and a hit moves nothing.
+//
+// Thread-safe; one uncontended lock a call. The bound holds whenever no put() is running. An entry
+// handed out lives on after its eviction.
+class MemoryTier {
+ public:
+  // `largest`: the weight of an entry that is still taken; 0: an eighth of the capacity.
+  explicit MemoryTier(ByteCount capacity, ByteCount largest = 0);
+  ~MemoryTier();
+  MemoryTier(const MemoryTier&) = delete;
+  MemoryTier& operator=(const MemoryTier&) = delete;
+
+  EntryPtr get(std::string_view key, std::uint64_t hash) const;
+  EntryPtr get(std::string_view key) const { return get(key, hash_bytes(key)); }
+  // Replaces what is there. False: the entry is over largest() and was not taken.
+  bool put(std::string_view key, EntryPtr entry);
+  void erase(std::string_view key);
+  // Erases only if `expected` is still what the key holds.
+  void erase(std::string_view key, const EntryPtr& expected);
+
+  ByteCount bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+  ByteCount largest() const noexcept { return largest_; }
+  std::uint64_t evictions() const noexcept { return evictions_.load(std::memory_order_relaxed); }
+  std::size_t size() const;
+
+ private:
+  struct Shard;
+  static constexpr std::size_t kShards = 16;
+  Shard& shard(std::uint64_t hash) const noexcept;
+  void make_room(std::size_t first_shard);
+
+  const ByteCount capacity_;
+  const ByteCount largest_;
+  std::unique_ptr<Shard[]> shards_;
+  std::atomic<ByteCount> bytes_{0};
+  std::atomic<std::uint64_t> evictions_{0};
+};
+
+}  // namespace tanggul::cache

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "policy/backoff.h"
+#include "policy/breaker.h"
+#include "policy/freshness.h"
+#include "policy/negative.h"
+#include "ports/origin.h"
+#include "registry/kind.h"
+
+namespace tanggul::shield {
+
+struct LimitConfig {
+  int concurrency = 32;
+  bool adaptive = false;
+  double rate = 0;  // a second; 0: off
+  double burst = 1;
+  std::uint64_t daily = 0;  // 0: off
+  std::size_t queue = 1000;
+  Duration queue_wait = 5s;
+};
+
+struct UpstreamUrl {
+  std::string base;  // scheme://host[:port]
+  std::string path;  // the path below which everything lies, without a slash at its end
+};
+
+// One origin as configured. The defaults are those of the contract.
+struct OriginConfig {
+  std::string name;
+  std::string mount;  // begins and ends with '/'
+  std::vector<UpstreamUrl> upstreams;
+  std::shared_ptr<const registry::Kind> kind;
+  std::vector<std::string> key_patterns;  // one for each of the kind's
+  std::string service_auth;               // the Authorization of our own; empty: passthrough
+  policy::FreshnessConfig freshness;
+  policy::NegativeConfig negative;
+  double early_refresh_beta = 1.0;
+  Duration deadline = 60s;
+  ports::OriginTimeouts timeouts;
+  ports::OriginTls tls;
+  bool http2 = false;
+  policy::BackoffConfig retry;
+  double retry_budget = 0.2;
+  policy::BreakerConfig breaker;
+  LimitConfig limit;
+  ByteCount max_object = 10_GiB;
+  ByteCount max_body = 1_GiB;
+};
+
+struct ShieldConfig {
+  std::vector<OriginConfig> origins;
+  ByteCount memory = 256_MiB;
+  ByteCount disk = 10_GiB;
+  std::string spool_directory;
+  std::string public_url;  // empty: what the client used
+};
+
+}  // namespace tanggul::shield

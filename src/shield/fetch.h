@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cache/flight.h"
+#include "policy/freshness.h"
+#include "ports/origin.h"
+#include "registry/kind.h"
+#include "shield/shield.h"
+#include "shield/steps.h"
+
+namespace tanggul::shield {
+
+// All that a flight needs to fly by itself, none of it borrowed from a connection, except the body
+// of a passed-through request, whose caller waits for the end.
+struct FetchJob {
+  cache::FlightPtr flight;
+  Upstream* upstream = nullptr;
+  std::string key;      // where the answer is stored; empty: nowhere
+  std::string primary;  // the same without the variant
+  std::string method = "GET";
+  registry::Plan plan;
+  registry::Classified what;
+  http::Headers headers;   // to be sent, conditions not included
+  cache::EntryPtr stored;  // what is held, to be revalidated
+  std::optional<registry::Expected> digest;
+  std::string rest, base;  // for documents: see registry::Kind
+  bool had_authorization = false;
+  bool in_table = false;  // others may join
+  bool solo = false;      // for one caller alone
+  ports::RequestBody* body = nullptr;
+  std::string client;      // whom the queue counts it for
+  std::string credential;  // of a passthrough credential, hashed; empty: none
+  MonoTime deadline;       // no retry sleeps past it
+};
+
+// Runs the steps from the second look-up to landing: breaker, limit, origin, verify, store. Always
+// lands the flight, whatever happens, and takes it out of the table.
+Task<void> run_fetch(Shield& shield, ports::Origin& origin, FetchJob job);
+
+}  // namespace tanggul::shield

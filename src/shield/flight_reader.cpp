@@ -1,0 +1,41 @@
+#include "shield/flight_reader.h"
+
+namespace tanggul::shield {
+namespace {
+
+// What one send takes at a time: large enough for sendfile, small enough to be fair.
+constexpr ByteCount kPiece = 256_KiB;
+
+ports::BodyPiece piece_of(const cache::Spool::Run& run) {
+  return {run.memory, run.descriptor, run.offset, run.size};
+}
+
+}  // namespace
+
+Task<Result<ports::BodyPiece>> FlightReader::next(const async::WaiterPtr& waiter) {
+  for (;;) {
+    const cache::Flight::View view = flight_->view();
+    if (view.phase == cache::Flight::Phase::failed) co_return view.failure->code;
+    if (at_ < view.readable) {
+      const auto run = flight_->spool().at(at_, std::min(kPiece, view.readable - at_));
+      at_ += run.size;
+      co_return piece_of(run);
+    }
+    if (view.phase == cache::Flight::Phase::landed) co_return ports::BodyPiece{};
+    if (!flight_->watch(view, waiter)) continue;
+    co_await waiter->wait_until(kForever);
+    flight_->unwatch(waiter);
+    if (waiter->closed()) co_return Errc::cancelled;
+  }
+}
+
+Task<Result<ports::BodyPiece>> FileReader::next(const async::WaiterPtr&) {
+  ports::BodyPiece piece;
+  piece.descriptor = body_.file->descriptor();
+  piece.offset = at_;
+  piece.size = std::min(kPiece, body_.size - at_);
+  at_ += piece.size;
+  co_return piece;
+}
+
+}  // namespace tanggul::shield

@@ -1,0 +1,69 @@
+#include "shield/flight_sink.h"
+
+namespace tanggul::shield {
+namespace {
+
+// A document is read whole into memory to be rewritten; nothing real comes near this.
+constexpr ByteCount kMostDocument = 512_MiB;
+
+}  // namespace
+
+FlightSink::FlightSink(cache::Flight& flight, Rules rules, Judge judge, Share share)
+    : flight_(flight),
+      rules_(std::move(rules)),
+      judge_(std::move(judge)),
+      share_(std::move(share)) {
+  if (rules_.digest) digest_.emplace(rules_.digest->kind);
+}
+
+bool FlightSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
+                         std::optional<ByteCount> length) {
+  head_ = std::move(head);
+  framing_ = framing;
+  length_ = length;
+  lifetime_ = judge_(head_.status, head_.headers);
+  if (length_ && *length_ > rules_.max_object) return refuse(Errc::too_large);
+
+  // A failure's own body matters only where it is passed on: by configuration, or because the
+  // origin gave it a lifetime.
+  const bool failed = head_.status >= 500 || head_.status == 429;
+  const bool keep = rules_.as_sent || (lifetime_.storable && lifetime_.explicit_freshness);
+  drop_body_ = (failed && !keep) || (head_.status == 304 && rules_.revalidating);
+  if (drop_body_) return true;
+  flight_.expect_length(length_);
+  if (!lifetime_.storable && !lifetime_.shareable) flight_.set_cacheable(false);
+  if (rules_.document && head_.status == 200) return true;
+  if (failed && !rules_.pass) return true;  // it may be tried again
+  const bool worth_holding = !rules_.pass && (length_ ? *length_ <= kHeld : lifetime_.storable);
+  if (!worth_holding) expose();
+  return true;
+}
+
+bool FlightSink::on_data(std::string_view bytes) {
+  if (drop_body_) return true;
+  const ByteCount size = flight_.spool().size() + bytes.size();
+  if (size > rules_.max_object) return refuse(Errc::too_large);
+  if (rules_.document && size > kMostDocument) return refuse(Errc::too_large);
+  if (digest_) digest_->update(bytes);
+  if (!flight_.spool().append(bytes)) return refuse(Errc::io);
+  if (exposed_) {
+    flight_.progress();
+  } else if (size > kHeld && !(rules_.document && head_.status == 200)) {
+    expose();
+  }
+  return true;
+}
+
+void FlightSink::expose() {
+  cache::OpenHead open;
+  open.status = head_.status;
+  open.headers = head_.headers;
+  open.length = length_;
+  open.hold_last_byte = length_.has_value() || digest_.has_value();
+  exposed_ = true;
+  flight_.open(std::move(open), share_(lifetime_, head_.headers));
+}
+
+bool FlightSink::digest_fits() { return !digest_ || digest_->finish() == rules_.digest->value; }
+
+}  // namespace tanggul::shield

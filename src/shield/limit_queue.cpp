@@ -1,0 +1,133 @@
+#include "shield/limit_queue.h"
+
+namespace tanggul::shield {
+namespace {
+
+policy::ConcurrencyConfig concurrency(const LimitConfig& config) {
+  policy::ConcurrencyConfig c;
+  c.concurrency = config.concurrency;
+  c.adaptive = config.adaptive;
+  return c;
+}
+
+}  // namespace
+
+LimitQueue::LimitQueue(const LimitConfig& config, Histogram& waits)
+    : config_(config), waits_(waits), limit_(concurrency(config)) {
+  if (config_.rate > 0) rate_.emplace(config_.rate, config_.burst);
+}
+
+Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr waiter,
+                                       ports::Cancellation& cancel) {
+  const MonoTime start = MonoClock::now(), give_up = start + config_.queue_wait;
+  Place place;
+  const Entry entry = enter(client, waiter, place);
+  if (entry == Entry::refused) co_return Errc::limit;
+  if (entry == Entry::queued) {
+    while (!granted(place) && !cancel.cancelled() && MonoClock::now() < give_up)
+      co_await waiter->wait_until(give_up);
+    if (!leave(place)) co_return cancel.cancelled() ? Errc::cancelled : Errc::limit;
+  }
+  const auto delay = rate_delay(MonoClock::now());
+  if (!delay || MonoClock::now() + *delay > give_up) {
+    release(Duration::zero(), true);
+    co_return Errc::limit;
+  }
+  const MonoTime go = MonoClock::now() + *delay;
+  while (MonoClock::now() < go && !cancel.cancelled()) co_await waiter->wait_until(go);
+  waits_.observe(MonoClock::now() - start);
+  if (cancel.cancelled()) {
+    release(Duration::zero(), true);
+    co_return Errc::cancelled;
+  }
+  co_return Result<void>();
+}
+
+LimitQueue::Entry LimitQueue::enter(const std::string& client, const async::WaiterPtr& waiter,
+                                    Place& place) {
+  const Lock lock(mutex_);
+  if (running_ < limit_.limit() && queue_.empty()) {
+    ++running_;
+    return Entry::granted;
+  }
+  if (queue_.size() >= config_.queue) return Entry::refused;
+  const auto own = clients_.find(client);
+  const bool others = clients_.size() > (own == clients_.end() ? 0U : 1U);
+  if (others && own != clients_.end() && own->second >= config_.queue / 2) return Entry::refused;
+  ++clients_[client];
+  queue_.push_back({waiter, client});
+  place = std::prev(queue_.end());
+  return Entry::queued;
+}
+
+bool LimitQueue::granted(Place place) const {
+  const Lock lock(mutex_);
+  return place->granted;
+}
+
+bool LimitQueue::leave(Place place) {
+  const Lock lock(mutex_);
+  const bool was_granted = place->granted;
+  if (was_granted) {
+    granted_.erase(place);
+  } else {
+    forget_client(place->client);
+    queue_.erase(place);
+  }
+  return was_granted;
+}
+
+std::optional<Duration> LimitQueue::rate_delay(MonoTime now) {
+  const Lock lock(mutex_);
+  if (config_.daily > 0) {
+    if (now >= day_ends_) {
+      day_ends_ = now + 24h;
+      today_ = 0;
+    }
+    if (today_ >= config_.daily) return std::nullopt;
+    ++today_;
+  }
+  if (!rate_) return Duration::zero();
+  // Looked at before it is taken: a request that would give up must not use up a slot.
+  if (rate_->delay(now) > config_.queue_wait) return std::nullopt;
+  return rate_->reserve(now);
+}
+
+void LimitQueue::release(Duration taken, bool dropped) {
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    if (taken > Duration::zero()) limit_.sample(taken, running_, dropped);
+    --running_;
+    grant_next(woken);
+  }
+  for (const auto& w : woken) w->wake();
+}
+
+void LimitQueue::grant_next(std::vector<async::WaiterPtr>& woken) {
+  while (running_ < limit_.limit() && !queue_.empty()) {
+    const Place next = queue_.begin();
+    next->granted = true;
+    forget_client(next->client);
+    woken.push_back(next->waiter);
+    granted_.splice(granted_.end(), queue_, next);
+    ++running_;
+  }
+}
+
+void LimitQueue::forget_client(const std::string& client) {
+  const auto at = clients_.find(client);
+  if (at != clients_.end() && --at->second == 0) clients_.erase(at);
+}
+
+std::size_t LimitQueue::queued() const {
+  const Lock lock(mutex_);
+  return queue_.size();
+}
+
+int LimitQueue::running() const {
+  const Lock lock(mutex_);
+  return running_;
+}
+
+}  // namespace tanggul::shield

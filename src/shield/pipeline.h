@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "http/cache_control.h"
+#include "policy/serve.h"
+#include "ports/handler.h"
+#include "registry/kind.h"
+#include "shield/deliver.h"
+#include "shield/fetch.h"
+#include "shield/shield.h"
+#include "shield/steps.h"
+
+namespace tanggul::shield {
+
+// The walk of steps.h for the requests of one thread. What threads share lies in Shield.
+class Pipeline final : public ports::Handler {
+ public:
+  Pipeline(Shield& shield, ports::Origin& origin, async::Executor executor);
+
+  bool answer_now(ports::Call& call, ports::Reply& reply) override;
+  Task<void> answer(ports::Call& call, ports::Reply& reply) override;
+  void finished(const ports::Call& call, const ports::Reply& reply, ByteCount sent,
+                bool whole) override;
+
+ private:
+  // One request on its way down.
+  struct Walk {
+    ports::Call& call;
+    ports::Reply& reply;
+    Upstream* upstream = nullptr;
+    std::string_view rest;  // the target below the mount, begins with '/'
+    registry::Classified what;
+    http::CacheControl asked;       // the client's Cache-Control, or Pragma
+    std::string credential;         // hashed; empty: none, or not the client's
+    std::string primary;            // the key without variant
+    std::string key;                // with it
+    std::string flight_key;         // what requests must share to share a flight
+    std::vector<std::string> vary;  // request headers known to select a variant
+    cache::EntryPtr stored;         // a response, fresh or not
+    cache::EntryPtr failure;        // a remembered failure of the last fetch
+    bool solo = false;              // answers to this key may not be shared
+    policy::Serve serve = policy::Serve::miss;
+    Now now;
+    MonoTime deadline;
+    Trace trace;
+  };
+
+  // The steps, in their order; each false or "done" ends the walk with a reply.
+  bool route(Walk& w);
+  bool key(Walk& w);
+  void lookup(Walk& w);
+  bool serve(Walk& w);
+  Task<void> flight(Walk& w);
+  Task<void> pass(Walk& w);
+  Task<void> alone(Walk& w, bool let_go);
+
+  enum class Followed { answered, not_ours };
+  Task<Followed> follow(Walk& w, cache::FlightPtr flight, bool leader, bool let_go);
+  bool may_have(const Walk& w, const cache::Flight::View& view, bool leader, bool shared) const;
+  void deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
+               Provenance how);
+  void deliver_failed(Walk& w, const cache::Failure& failure, Provenance how);
+
+  void serve_stored(Walk& w, Outcome outcome, std::string_view detail);
+  bool serve_stale_on_error(Walk& w);
+  bool serve_negative(Walk& w);
+  void refresh(Walk& w);
+  FetchJob job_for(const Walk& w, const cache::FlightPtr& flight) const;
+  void find_digest(const Walk& w, FetchJob& job) const;
+  std::string_view forward_reason(const Walk& w) const;
+  void write_base(Walk& w);
+
+  Shield& shield_;
+  ports::Origin& origin_;
+  async::Executor executor_;
+};
+
+}  // namespace tanggul::shield

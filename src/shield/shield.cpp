@@ -1,0 +1,60 @@
+#include "shield/shield.h"
+
+namespace tanggul::shield {
+
+Shield::Shield(ShieldConfig config, MetricSet& metrics)
+    : config_(std::move(config)), memory_(config_.memory), files_(config_.disk, config_.disk / 2) {
+  for (const OriginConfig& origin : config_.origins)
+    upstreams_.push_back(std::make_unique<Upstream>(origin, metrics));
+  const auto show = [&](const char* tier, const cache::MemoryTier& entries) {
+    metrics.gauge_fn("tanggul_cache_bytes", "Bytes held", {{"tier", tier}},
+                     [&entries] { return static_cast<double>(entries.bytes()); });
+    metrics.counter_fn("tanggul_cache_evictions_total", "Entries evicted", {{"tier", tier}},
+                       [&entries] { return static_cast<double>(entries.evictions()); });
+  };
+  show("memory", memory_);
+  show("disk", files_);
+}
+
+Upstream* Shield::route(std::string_view target) const noexcept {
+  Upstream* best = nullptr;
+  for (const auto& u : upstreams_) {
+    const std::string_view mount = u->config().mount;
+    // "/npm" without its slash is the mount's own root.
+    const bool inside = target.starts_with(mount) || target == mount.substr(0, mount.size() - 1);
+    if (inside && (best == nullptr || mount.size() > best->config().mount.size())) best = u.get();
+  }
+  return best;
+}
+
+cache::EntryPtr Shield::find(std::string_view key) const {
+  const std::uint64_t hash = hash_bytes(key);
+  if (auto entry = memory_.get(key, hash)) return entry;
+  return files_.get(key, hash);
+}
+
+bool Shield::store(std::string_view key, cache::EntryPtr entry) {
+  if (entry->in_file()) {
+    memory_.erase(key);
+    return files_.put(key, std::move(entry));
+  }
+  files_.erase(key);
+  return memory_.put(key, std::move(entry));
+}
+
+void Shield::erase(std::string_view key) {
+  memory_.erase(key);
+  files_.erase(key);
+}
+
+std::string failure_key(std::string_view key) {
+  return std::string(key) +
+         "\x1d"
+         "failure";
+}
+
+std::string variant_key(std::string_view key, std::string_view vary_values) {
+  return std::string(key).append("\x1e").append(vary_values);
+}
+
+}  // namespace tanggul::shield

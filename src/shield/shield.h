@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "async/offload.h"
+#include "async/spawn.h"
+#include "base/metrics.h"
+#include "cache/flight_table.h"
+#include "cache/memory_tier.h"
+#include "shield/config.h"
+#include "shield/upstream.h"
+
+namespace tanggul::shield {
+
+// What the threads of one process share: origins, flights, the cache. Thread-safe; outlives every
+// Pipeline that uses it.
+class Shield {
+ public:
+  Shield(ShieldConfig config, MetricSet& metrics);
+
+  const ShieldConfig& config() const noexcept { return config_; }
+  const std::vector<std::unique_ptr<Upstream>>& upstreams() const noexcept { return upstreams_; }
+  // The origin whose mount is the longest that `target` begins with; nullptr if none is.
+  Upstream* route(std::string_view target) const noexcept;
+
+  // Memory first, then bodies in files. The disk tier of later versions takes the files' place.
+  cache::EntryPtr find(std::string_view key) const;
+  bool store(std::string_view key, cache::EntryPtr entry);
+  void erase(std::string_view key);
+
+  cache::FlightTable& flights() noexcept { return flights_; }
+  const cache::FlightTable& flights() const noexcept { return flights_; }
+  cache::MemoryTier& memory() noexcept { return memory_; }
+  async::Offload& offload() noexcept { return offload_; }
+  async::TaskGroup& tasks() noexcept { return tasks_; }
+
+ private:
+  const ShieldConfig config_;
+  std::vector<std::unique_ptr<Upstream>> upstreams_;
+  cache::FlightTable flights_;
+  cache::MemoryTier memory_;
+  cache::MemoryTier files_;  // entries whose body lies in a file; bounded by `disk`
+  async::TaskGroup tasks_;
+  async::Offload offload_{1};
+};
+
+// Where things stand in the tables: each key belongs to one origin. `inner` is what the registry
+// made of the request.
+std::string failure_key(std::string_view key);
+std::string variant_key(std::string_view key, std::string_view vary_values);
+
+}  // namespace tanggul::shield

@@ -1,0 +1,214 @@
+#include "shield/store.h"
+
+#include <algorithm>
+
+#include "http/date.h"
+#include "http/vary.h"
+#include "policy/negative.h"
+#include "shield/gzip.h"
+
+namespace tanggul::shield {
+namespace {
+
+// Above this, bytes are moved on the pool: a thread's other connections must not wait for them.
+constexpr ByteCount kOffloadFrom = 1_MiB;
+// How long a key is marked whose answers may not be shared.
+constexpr Duration kSoloFor = 120s;
+
+policy::StoredTimes times_of(const policy::Lifetime& lifetime, WallTime sent_at, Duration cost) {
+  const WallTime now = wall_now();
+  policy::StoredTimes t;
+  t.stored_at = now;
+  t.birth = now - lifetime.initial_age;
+  t.expires = t.birth + lifetime.fresh_for;
+  t.stale_while_revalidate = lifetime.stale_while_revalidate;
+  t.stale_if_error = lifetime.stale_if_error;
+  t.no_cache = lifetime.no_cache;
+  t.must_revalidate = lifetime.must_revalidate;
+  t.cost = std::max(cost, now - sent_at);
+  return t;
+}
+
+// Headers as clients get them: end to end, without what we write anew on each answer.
+http::Headers for_clients(http::Headers headers, bool registry) {
+  headers.remove("age");
+  if (registry) headers.remove("set-cookie");
+  if (!headers.has("date")) headers.add("Date", http::format_date(wall_now()));
+  return headers;
+}
+
+cache::Form form_of(std::string encoding, std::string body) {
+  cache::Form form;
+  // The ETag is over the bytes that are served: the rewritten document is not the origin's.
+  form.etag = "\"" + to_hex(Digest::of(DigestKind::sha256, body).substr(0, 12)) +
+              (encoding.empty() ? "" : "-" + encoding) + "\"";
+  form.encoding = std::move(encoding);
+  form.body = std::make_shared<const std::string>(std::move(body));
+  return form;
+}
+
+Result<void> rewrite(const FetchJob& job, const std::string& body, cache::Entry& entry) {
+  const UpstreamUrl& upstream = job.upstream->config().upstreams.front();
+  auto made =
+      job.upstream->config().kind->rewrite(body, job.rest, job.base, upstream.base + upstream.path);
+  if (!made) return made.error();
+  entry.digests = std::move(made->digests);
+  entry.headers.remove("etag");
+  entry.headers.remove("content-encoding");
+  std::string packed = gzip(made->body);
+  entry.forms.push_back(form_of("", std::move(made->body)));
+  entry.forms.push_back(form_of("gzip", std::move(packed)));
+  return {};
+}
+
+// Reads the spool's bytes and puts them where bodies of their size belong.
+Result<void> take_body(Shield& shield, const FetchJob& job, const FlightSink& sink,
+                       cache::Entry& entry) {
+  if (job.method == "HEAD") {  // no body, not even one of length 0
+    entry.forms.emplace_back();
+    return {};
+  }
+  cache::Spool& spool = job.flight->spool();
+  const bool document = job.what.document && sink.status() == 200 && job.method == "GET";
+  if (!document && spool.size() > shield.memory().largest() / 2 && spool.file()) {
+    cache::Form form;
+    form.body = cache::FileBody{spool.file(), spool.size()};
+    entry.forms.push_back(std::move(form));
+    return {};
+  }
+  auto bytes = spool.bytes();
+  if (!bytes) return bytes.error();
+  if (document) return rewrite(job, *bytes, entry);
+  cache::Form form;
+  form.body = std::make_shared<const std::string>(std::move(*bytes));
+  entry.forms.push_back(std::move(form));
+  return {};
+}
+
+void tell_vary(Shield& shield, const std::string& key, const std::vector<std::string>& names) {
+  auto marker = std::make_shared<cache::Entry>();
+  marker->kind = cache::Entry::Kind::vary;
+  marker->vary = names;
+  // Names that other variants of this key have been selected by stay: a union keys too finely at
+  // worst, a narrower list would mix variants.
+  if (const auto before = shield.find(key); before && before->kind == cache::Entry::Kind::vary)
+    for (const auto& n : before->vary)
+      if (std::find(marker->vary.begin(), marker->vary.end(), n) == marker->vary.end())
+        marker->vary.push_back(n);
+  std::sort(marker->vary.begin(), marker->vary.end());
+  shield.store(key, std::move(marker));
+}
+
+void mark_solo(Shield& shield, const std::string& key) {
+  auto marker = std::make_shared<cache::Entry>();
+  marker->kind = cache::Entry::Kind::solo;
+  marker->times.expires = wall_now() + kSoloFor;
+  shield.store(key, std::move(marker));
+}
+
+}  // namespace
+
+Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const FetchJob& job,
+                                                       FlightSink& sink, WallTime sent_at,
+                                                       Duration cost) {
+  const OriginConfig& config = job.upstream->config();
+  const bool registry = config.kind->is_registry();
+  auto entry = std::make_shared<cache::Entry>();
+  entry->status = sink.status();
+  entry->headers = for_clients(sink.headers(), registry);
+  if (const auto etag = sink.headers().find("etag")) entry->origin_etag = *etag;
+  entry->revalidatable = !entry->origin_etag.empty() || sink.headers().has("last-modified");
+  entry->times = times_of(sink.lifetime(), sent_at, cost);
+  entry->vary = http::vary_names(sink.headers());
+  if (sink.status() == 404 || sink.status() == 410) {
+    const Duration keep = policy::not_found_ttl(sink.headers(), config.negative, registry,
+                                                entry->times.stored_at, thread_rng());
+    entry->negative = keep > Duration::zero();
+    if (entry->negative) entry->times.expires = entry->times.stored_at + keep;
+    entry->times.stale_while_revalidate = entry->times.stale_if_error = Duration::zero();
+  }
+  Result<void> done;
+  if (job.flight->spool().size() > kOffloadFrom) {
+    co_await shield.offload().run([&] { done = take_body(shield, job, sink, *entry); });
+  } else {
+    done = take_body(shield, job, sink, *entry);
+  }
+  if (!done) co_return done.error();
+  cache::encode_heads(*entry);
+  co_return entry;
+}
+
+cache::EntryPtr freshened(const cache::Entry& held, const http::Headers& headers,
+                          const policy::Lifetime& lifetime, WallTime sent_at, Duration cost) {
+  static constexpr std::string_view kNotTaken[] = {"content-length",
+                                                   "content-encoding",
+                                                   "content-type",
+                                                   "content-range",
+                                                   "transfer-encoding",
+                                                   "vary",
+                                                   "etag",
+                                                   "age"};
+  auto entry = std::make_shared<cache::Entry>(held);
+  std::vector<std::string> replaced;
+  for (const auto& h : headers) {
+    const std::string name = to_lower(h.name);
+    if (std::find(std::begin(kNotTaken), std::end(kNotTaken), name) != std::end(kNotTaken))
+      continue;
+    if (std::find(replaced.begin(), replaced.end(), name) == replaced.end()) {
+      entry->headers.remove(name);
+      replaced.push_back(name);
+    }
+    entry->headers.add(h.name, h.value);
+  }
+  if (const auto etag = headers.find("etag"); etag && entry->headers.has("etag"))
+    entry->headers.set("ETag", *etag);
+  if (const auto etag = headers.find("etag")) entry->origin_etag = *etag;
+  if (!headers.has("date")) entry->headers.set("Date", http::format_date(wall_now()));
+  entry->times = times_of(lifetime, sent_at, cost);
+  cache::encode_heads(*entry);
+  return entry;
+}
+
+void publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry, bool storable,
+             const cache::Sharing& sharing) {
+  if (job.key.empty() || job.solo) return;
+  shield.erase(failure_key(job.key));
+  if (!sharing.shareable && !entry->negative) {
+    mark_solo(shield, job.flight->key());
+    return;
+  }
+  if (job.flight->store_forbidden() || job.method != "GET") return;
+  if (!storable && !entry->negative) return;
+  if (sharing.vary.empty()) {
+    shield.store(job.key, entry);
+    return;
+  }
+  tell_vary(shield, job.primary, sharing.vary);
+  shield.store(variant_key(job.primary, sharing.vary_values), entry);
+}
+
+void remember_failure(Shield& shield, const std::string& key, const cache::Failure& failure,
+                      WallTime now, Duration keep) {
+  auto entry = std::make_shared<cache::Entry>();
+  entry->kind = cache::Entry::Kind::failure;
+  entry->status = failure.status;
+  entry->failure = failure;
+  entry->times.stored_at = entry->times.birth = now;
+  entry->times.expires = now + keep;
+  shield.store(failure_key(key), std::move(entry));
+}
+
+void point_elsewhere(const std::string& url, const UpstreamUrl& upstream,
+                     const OriginConfig& config, ports::OriginRequest& request) {
+  const auto scheme = url.find("://");
+  const auto slash = scheme == std::string::npos ? scheme : url.find('/', scheme + 3);
+  if (slash == std::string::npos) return;
+  request.base = url.substr(0, slash);
+  request.target = url.substr(slash);
+  if (iequals(request.base, upstream.base)) return;
+  request.headers.remove("authorization");
+  request.headers.remove("cookie");
+  for (const auto& name : config.kind->credential_headers()) request.headers.remove(name);
+}
+
+}  // namespace tanggul::shield
