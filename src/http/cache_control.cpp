@@ -129,4 +129,11 @@ CacheControl parse_cache_control(std::string_view joined_value) {
   return cc;
 }
 
+CacheControl request_cache_control(const RequestHead& request) {
+  auto cc = parse_cache_control(request.joined("cache-control"));
+  if (cc.present || !request.has("pragma")) return cc;
+  cc.no_cache = parse_cache_control(request.joined("pragma")).no_cache;
+  return cc;
+}
+
 }  // namespace tanggul::http

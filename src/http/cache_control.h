@@ -36,4 +36,7 @@ struct CacheControl {
 // `joined_value`: all lines of the field, joined by commas.
 CacheControl parse_cache_control(std::string_view joined_value);
 
+// Of a request: where it has no Cache-Control, Pragma: no-cache stands for it (RFC 9111 5.4).
+CacheControl request_cache_control(const RequestHead& request);
+
 }  // namespace tanggul::http

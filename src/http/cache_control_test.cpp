@@ -64,6 +64,14 @@ TEST(CacheControl, ReadsWhatARequestMaySay) {
   EXPECT_FALSE(parse_cache_control("max-stale=soon").max_stale);
 }
 
+TEST(CacheControl, OfARequestFallsBackToPragma) {
+  RequestHead request;
+  request.headers = {{"Pragma", "no-cache"}};
+  EXPECT_TRUE(request_cache_control(request).no_cache);
+  request.headers.push_back({"Cache-Control", "max-stale"});
+  EXPECT_FALSE(request_cache_control(request).no_cache);
+}
+
 TEST(CacheControl, IsReadInOnePassHoweverManyQuotesAreOpen) {
   // Quadratic would be 10^12 steps here and run into the test's time limit.
   std::string text;
