@@ -1,0 +1,112 @@
+#include "policy/breaker.h"
+
+#include <algorithm>
+
+#include "policy/backoff.h"
+
+namespace tanggul::policy {
+namespace {
+
+// A probe ends when the origin answers, which nobody knows: ask again soon, so that neither the
+// held nor the told wait for a lease that only matters if the probe is lost.
+constexpr Duration kAskAgain = 1s;
+
+BreakerConfig sane(BreakerConfig c) {
+  c.min_requests = std::max(c.min_requests, 1);
+  c.probes = std::max(c.probes, 1);
+  c.probe_lease = std::max<Duration>(c.probe_lease, 1ms);
+  c.max_open = std::max(c.max_open, c.open_for);
+  return c;
+}
+
+}  // namespace
+
+Breaker::Breaker(BreakerConfig config)
+    : config_(sane(config)), requests_(config.window), failures_(config.window) {}
+
+BreakerState Breaker::state(MonoTime now) const {
+  if (closed_) return BreakerState::closed;
+  return now < open_until_ ? BreakerState::open : BreakerState::half_open;
+}
+
+bool Breaker::would_admit(MonoTime now) const {
+  const auto s = state(now);
+  return s == BreakerState::closed || (s == BreakerState::half_open && !probe_lives(now));
+}
+
+MonoTime Breaker::next_probe(MonoTime now) const {
+  if (would_admit(now)) return now;
+  if (state(now) == BreakerState::open) return open_until_;
+  return std::min(probe_->expires, now + kAskAgain);
+}
+
+Breaker::Admission Breaker::admit(MonoTime now, Rng& /*rng*/) {
+  if (!would_admit(now)) return {false, {}, next_probe(now)};
+  if (closed_) return {true, {generation_, false, 0}, now};
+  if (!probed_) {
+    probed_ = true;
+    count(BreakerState::half_open, now);
+  }
+  probe_ = Probe{++last_probe_id_, now + config_.probe_lease};
+  return {true, {generation_, true, probe_->id}, now};
+}
+
+void Breaker::record(const Ticket& ticket, BreakerSample sample, MonoTime now, Rng& rng) {
+  if (ticket.generation != generation_) return;
+  if (!ticket.probe)
+    record_request(sample, now, rng);
+  else if (probe_ && probe_->id == ticket.probe_id)
+    record_probe(sample, now, rng);
+}
+
+void Breaker::record_request(BreakerSample sample, MonoTime now, Rng& rng) {
+  if (sample == BreakerSample::ignored) return;
+  requests_.add(now);
+  if (sample == BreakerSample::failure) failures_.add(now);
+  const auto requests = requests_.total(now);
+  if (requests < static_cast<std::uint64_t>(config_.min_requests)) return;
+  const auto failures = static_cast<double>(failures_.total(now));
+  if (failures > 0 && failures >= config_.failure_ratio * static_cast<double>(requests))
+    open(now, rng);
+}
+
+void Breaker::record_probe(BreakerSample sample, MonoTime now, Rng& rng) {
+  probe_.reset();
+  if (sample == BreakerSample::failure) {
+    ++failed_rounds_;
+    open(now, rng);
+  } else if (sample == BreakerSample::success && ++successes_ >= config_.probes) {
+    close(now);
+  }
+}
+
+void Breaker::open(MonoTime now, Rng& rng) {
+  closed_ = false;
+  ++generation_;
+  probed_ = false;
+  successes_ = 0;
+  probe_.reset();
+  const auto longest = doubled(config_.open_for, failed_rounds_, config_.max_open);
+  open_until_ = now + std::chrono::duration_cast<Duration>(longest * rng.between(0.8, 1.0));
+  count(BreakerState::open, now);
+}
+
+void Breaker::close(MonoTime now) {
+  closed_ = true;
+  ++generation_;
+  failed_rounds_ = 0;
+  requests_.clear();
+  failures_.clear();
+  count(BreakerState::closed, now);
+}
+
+void Breaker::count(BreakerState to, MonoTime now) {
+  since_ = now;
+  ++transitions_[static_cast<std::size_t>(to)];
+}
+
+std::uint64_t Breaker::transitions(BreakerState to) const {
+  return transitions_[static_cast<std::size_t>(to)];
+}
+
+}  // namespace tanggul::policy

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "policy/rolling_count.h"
+
+namespace tanggul::policy {
+
+struct BreakerConfig {
+  Duration window = 10s;
+  int min_requests = 20;  // fewer say nothing about the origin
+  double failure_ratio = 0.5;
+  Duration open_for = 15s;  // doubling while probes fail, …
+  Duration max_open = 60s;  // … up to here
+  int probes = 3;           // successes that close it
+  Duration probe_lease = 60s;
+};
+
+enum class BreakerState { closed, half_open, open };  // the values of tanggul_breaker_state
+enum class BreakerSample { success, failure, ignored };
+
+// Keeps attempts away from an origin that fails, and finds out with one probe at a time whether it
+// serves again.
+//
+//     closed ──(≥ failure_ratio of ≥ min_requests in the window)──▶ open
+//     open ──(its time is over)──▶ half_open
+//     half_open ──(probes successes)──▶ closed        half_open ──(one failure)──▶ open, twice as
+//     long
+//
+// It cannot wedge: a probe is a lease, so one that is never recorded gives its place back after
+// probe_lease; and a ticket of an earlier generation, or of a probe whose place was given on,
+// changes nothing. Jitter only shortens the time open. Not thread-safe.
+class Breaker {
+ public:
+  struct Ticket {
+    std::uint64_t generation = 0;
+    bool probe = false;
+    std::uint64_t probe_id = 0;
+  };
+  struct Admission {
+    bool admitted = false;
+    Ticket ticket;      // to be recorded once the attempt has ended
+    MonoTime retry_at;  // when denied: worth asking again, later than now
+  };
+
+  explicit Breaker(BreakerConfig config);
+
+  bool would_admit(MonoTime now) const;
+  Admission admit(MonoTime now, Rng& rng);
+  void record(const Ticket& ticket, BreakerSample sample, MonoTime now, Rng& rng);
+
+  BreakerState state(MonoTime now) const;
+  // When it last opened, was first probed, or closed.
+  MonoTime since() const { return since_; }
+  // `now` if an attempt would be admitted, else when asking again is worth it.
+  MonoTime next_probe(MonoTime now) const;
+  // To half_open is counted with the first probe: nobody is told that time has passed.
+  std::uint64_t transitions(BreakerState to) const;
+
+ private:
+  struct Probe {
+    std::uint64_t id;
+    MonoTime expires;
+  };
+
+  bool probe_lives(MonoTime now) const { return probe_ && now < probe_->expires; }
+  void record_request(BreakerSample sample, MonoTime now, Rng& rng);
+  void record_probe(BreakerSample sample, MonoTime now, Rng& rng);
+  void open(MonoTime now, Rng& rng);
+  void close(MonoTime now);
+  void count(BreakerState to, MonoTime now);
+
+  BreakerConfig config_;
+  bool closed_ = true;
+  std::uint64_t generation_ = 1;  // one more at each opening and closing
+  MonoTime since_{};
+
+  RollingCount requests_, failures_;  // while closed
+
+  MonoTime open_until_{};  // while not closed: half_open from then on
+  int failed_rounds_ = 0;  // openings since it was last closed, without the first
+  bool probed_ = false;    // in this half_open
+  int successes_ = 0;      // of this half_open's probes
+  std::optional<Probe> probe_;
+  std::uint64_t last_probe_id_ = 0;
+
+  std::array<std::uint64_t, 3> transitions_{};
+};
+
+}  // namespace tanggul::policy
