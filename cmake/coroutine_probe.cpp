@@ -33,7 +33,9 @@ struct Task {
   struct promise_type {
     std::optional<T> value;
     std::coroutine_handle<> waiting;
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    Task get_return_object() {
+      return Task(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
     std::suspend_always initial_suspend() noexcept { return {}; }
     struct Final {
       bool await_ready() noexcept { return false; }
@@ -99,6 +101,7 @@ int main() {
     if (!root.handle.done() || *root.handle.promise().value != 4) ++faults;
   }
   if (!alive.empty()) ++faults;
-  if (faults != 0) std::printf("coroutine probe: %d faults, %zu objects leaked\n", faults, alive.size());
+  if (faults != 0)
+    std::printf("coroutine probe: %d faults, %zu objects leaked\n", faults, alive.size());
   return faults == 0 ? 0 : 1;
 }

@@ -11,6 +11,8 @@
 namespace tanggul::cache {
 namespace {
 
+namespace asio = boost::asio;
+
 const std::string kDirectory = std::filesystem::temp_directory_path().string();
 
 EntryPtr entry_of(std::string body) {

@@ -11,8 +11,9 @@ namespace tanggul::shield {
 #define TANGGUL_STEPS(STEP)                                                                \
   STEP(route)                                                                              \
   STEP(key)                                                                                \
-  STEP(lookup) STEP(serve) STEP(flight) STEP(lease) STEP(breaker) STEP(limit) STEP(origin) \
-      STEP(verify) STEP(store) STEP(deliver)
+  STEP(lookup)                                                                             \
+  STEP(serve) STEP(flight) STEP(lease) STEP(breaker) STEP(limit) STEP(origin) STEP(verify) \
+      STEP(store) STEP(deliver)
 
 enum class Step {
 #define TANGGUL_STEP_ENUM(name) name,
