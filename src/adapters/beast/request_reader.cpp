@@ -1,0 +1,135 @@
+#include "adapters/beast/request_reader.h"
+
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <optional>
+
+#include "adapters/beast/arena.h"
+
+namespace tanggul::beast {
+namespace {
+
+namespace bhttp = boost::beast::http;
+using boost::beast::error_code;
+using Message = bhttp::request_parser<bhttp::buffer_body, ArenaAllocator<char>>;
+
+}  // namespace
+
+struct RequestReader::Parser {
+  Arena arena;
+  std::optional<Message> message;
+};
+
+RequestReader::RequestReader(RequestLimits limits)
+    : limits_(limits), parser_(std::make_unique<Parser>()) {}
+RequestReader::~RequestReader() = default;
+
+void RequestReader::start() {
+  parser_->message.reset();
+  parser_->arena.reset();
+  Message& m = parser_->message.emplace(std::piecewise_construct, std::make_tuple(),
+                                        std::make_tuple(ArenaAllocator<char>(parser_->arena)));
+  m.header_limit(static_cast<std::uint32_t>(limits_.header));
+  m.body_limit(limits_.body);
+  m.eager(false);
+  status_ = 0;
+}
+
+RequestReader::State RequestReader::parse_head(std::string_view buffer, std::size_t& consumed) {
+  Message& m = *parser_->message;
+  error_code error;
+  consumed = m.put(boost::asio::buffer(buffer.data(), buffer.size()), error);
+  if (!error && m.is_header_done()) return check_head();
+  if (!error || error == bhttp::error::need_more) {
+    // Before its end the request line is all there is: a target that is over its limit already.
+    const bool in_line = buffer.find('\n') == std::string_view::npos;
+    if (in_line && buffer.size() > limits_.target + 32) return refuse(414);
+    if (buffer.size() > limits_.header) return refuse(in_line ? 414 : 431);
+    return State::need_more;
+  }
+  if (error == bhttp::error::header_limit || error == bhttp::error::header_field_name_too_large ||
+      error == bhttp::error::header_field_value_too_large)
+    return refuse(buffer.find('\n') == std::string_view::npos ? 414 : 431);
+  if (error == bhttp::error::body_limit) return refuse(413);
+  if (error == bhttp::error::bad_version) return refuse(505);
+  return refuse(400);
+}
+
+// What Beast lets pass and a proxy may not: each of these lets two parsers on the way disagree about
+// where a request ends (RFC 9112 6.1, 6.3, 3.2).
+RequestReader::State RequestReader::check_head() {
+  const auto& request = parser_->message->get();
+  int lengths = 0, codings = 0, hosts = 0;
+  for (const auto& field : request) {
+    lengths += field.name() == bhttp::field::content_length ? 1 : 0;
+    hosts += field.name() == bhttp::field::host ? 1 : 0;
+    if (field.name() != bhttp::field::transfer_encoding) continue;
+    ++codings;
+    if (!iequals(field.value(), "chunked")) return refuse(iequals(field.value(), "identity") ? 400 : 501);
+  }
+  if (lengths > 1 || codings > 1 || (lengths > 0 && codings > 0)) return refuse(400);
+  if (hosts > 1 || (request.version() == 11 && hosts == 0)) return refuse(400);
+  if (codings > 0 && request.version() < 11) return refuse(400);
+  if (request.version() != 11 && request.version() != 10) return refuse(505);
+  if (request.target().size() > limits_.target) return refuse(414);
+  if (request.method() == bhttp::verb::connect) return refuse(405);
+  if (request.target().find('#') != std::string_view::npos) return refuse(400);
+  return State::done;
+}
+
+void RequestReader::fill(http::RequestHead& head) const {
+  const auto& request = parser_->message->get();
+  const auto view = [](auto s) { return std::string_view(s.data(), s.size()); };
+  head.method = view(request.method_string());
+  head.target = view(request.target());
+  head.minor_version = request.version() == 11 ? 1 : 0;
+  head.headers.clear();
+  for (const auto& field : request)
+    head.headers.push_back({view(field.name_string()), view(field.value())});
+}
+
+bool RequestReader::keep_alive() const { return parser_->message->keep_alive(); }
+bool RequestReader::has_body() const {
+  const Message& m = *parser_->message;
+  return m.chunked() || (m.content_length() && *m.content_length() > 0);
+}
+bool RequestReader::body_done() const { return parser_->message->is_done(); }
+
+bool RequestReader::expects_continue() const {
+  const auto& request = parser_->message->get();
+  const auto at = request.find(bhttp::field::expect);
+  return at != request.end() && iequals({at->value().data(), at->value().size()}, "100-continue");
+}
+
+std::optional<ByteCount> RequestReader::body_length() const {
+  const auto length = parser_->message->content_length();
+  if (!length) return std::nullopt;
+  return *length;
+}
+
+RequestReader::State RequestReader::parse_body(std::string_view buffer, std::size_t& consumed,
+                                               char* to, std::size_t size, std::size_t& written) {
+  Message& m = *parser_->message;
+  auto& body = m.get().body();
+  body.data = to;
+  body.size = size;
+  body.more = true;
+  consumed = written = 0;
+  error_code error;
+  while (!m.is_done() && body.size > 0) {
+    const auto rest = buffer.substr(consumed);
+    const std::size_t n = m.put(boost::asio::buffer(rest.data(), rest.size()), error);
+    consumed += n;
+    if (error == bhttp::error::need_buffer || error == bhttp::error::need_more) error = {};
+    if (error) break;
+    if (n == 0) break;
+  }
+  written = size - body.size;
+  body.data = nullptr;
+  body.size = 0;
+  if (error == bhttp::error::body_limit) return refuse(413);
+  if (error) return refuse(400);
+  return m.is_done() ? State::done : State::need_more;
+}
+
+}  // namespace tanggul::beast
