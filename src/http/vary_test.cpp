@@ -46,6 +46,11 @@ TEST(Vary, ValuesKeepWhatDiffers) {
   EXPECT_NE(accept_key(""), vary_values(Names{"accept"}, Headers()));
 }
 
+TEST(Vary, ValuesTellAnAbsentFieldFromItsNeighboursValue) {
+  const Names names{"a", "b"};
+  EXPECT_NE(vary_values(names, Headers({{"a", "b"}})), vary_values(names, Headers({{"b", "b"}})));
+}
+
 TEST(Vary, KeysOfDifferentFieldsNeverRunTogether) {
   EXPECT_TRUE(rc::check("a key tells its values apart", [](std::string a, std::string b) {
     const Names names{"a", "b"};

@@ -90,12 +90,19 @@ TEST_F(BreakerTest, AdmitsOneProbeAtATime) {
   EXPECT_FALSE(breaker.admit(now, rng).admitted);
 }
 
-TEST_F(BreakerTest, ClosesAfterThreeSuccessesWithAnEmptyWindow) {
+TEST_F(BreakerTest, ClosesAfterThreeSuccesses) {
   trip();
   cool_down();
   pass(success, 3);
   EXPECT_EQ(breaker.state(now), State::closed);
   EXPECT_EQ(breaker.transitions(State::closed), 1U);
+}
+
+TEST_F(BreakerTest, CountsFromNothingOnceClosedThoughTheWindowIsLong) {
+  breaker = Breaker({.window = 10min});
+  trip();
+  cool_down();
+  pass(success, 3);
   pass(failure, 19);
   EXPECT_EQ(breaker.state(now), State::closed);
 }

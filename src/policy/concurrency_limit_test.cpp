@@ -52,6 +52,15 @@ TEST(ConcurrencyLimit, GrowsAgainAfterASlownessIsOver) {
   EXPECT_GT(limit.limit(), low);
 }
 
+TEST(ConcurrencyLimit, NoticesTheNextSlownessSoonAfterALongOne) {
+  ConcurrencyLimit limit(adaptive());
+  run(limit, 300, 1s);
+  run(limit, 300, 20ms);
+  const int high = limit.limit();
+  run(limit, 10, 200ms);
+  EXPECT_LT(limit.limit(), high);
+}
+
 // A limit that follows the load it can serve: latency rises once 50 are in flight.
 TEST(ConcurrencyLimit, SettlesNearWhatTheOriginCanServe) {
   ConcurrencyLimit limit(adaptive(10));

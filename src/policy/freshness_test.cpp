@@ -198,6 +198,8 @@ TEST_F(Freshness, KeepsFailuresAMinuteAtMostAndNeverStale) {
   EXPECT_FALSE(of({}, 501).storable);
   context.resource = ResourceClass::immutable;
   EXPECT_EQ(of({}, 404).fresh_for, 60s);
+  config.metadata_ttl = 20s;  // what is not there is not immutable
+  EXPECT_EQ(of({}, 404).fresh_for, 20s);
 }
 
 TEST_F(Freshness, SharesFailuresWhateverTheySay) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -108,14 +109,15 @@ TEST_F(ServeTest, AgeIsNeverNegative) {
 
 TEST(XFetch, RefreshesWithTheChanceOfThePaper) {
   constexpr int kDraws = 100'000;
-  for (const double remaining : {1.0, 2.0, 5.0}) {  // in deltas
+  for (const auto& [remaining, beta] :
+       {std::pair(1.0, 1.0), {2.0, 1.0}, {5.0, 1.0}, {1.0, 2.0}, {1.0, 0.5}}) {
     Rng rng(11);
     int early = 0;
     for (int i = 0; i < kDraws; ++i)
-      early += refresh_early(kBirth, kBirth + from_seconds(remaining), 1s, 1.0, rng);
-    const double p = std::exp(-remaining);
+      early += refresh_early(kBirth, kBirth + from_seconds(remaining), 1s, beta, rng);
+    const double p = std::exp(-remaining / beta);
     const double sigma = std::sqrt(p * (1 - p) / kDraws);
-    EXPECT_NEAR(static_cast<double>(early) / kDraws, p, 4 * sigma) << remaining;
+    EXPECT_NEAR(static_cast<double>(early) / kDraws, p, 4 * sigma) << remaining << ' ' << beta;
   }
 }
 
