@@ -47,16 +47,17 @@ RequestReader::State RequestReader::parse_head(std::string_view buffer, std::siz
     if (buffer.size() > limits_.header) return refuse(in_line ? 414 : 431);
     return State::need_more;
   }
-  if (error == bhttp::error::header_limit || error == bhttp::error::header_field_name_too_large ||
-      error == bhttp::error::header_field_value_too_large)
+  if (error == bhttp::error::header_limit)
     return refuse(buffer.find('\n') == std::string_view::npos ? 414 : 431);
   if (error == bhttp::error::body_limit) return refuse(413);
-  if (error == bhttp::error::bad_version) return refuse(505);
+  // A version that is none, as in a line that ends with a bare line feed, is malformed, not too new.
+  const bool versioned = buffer.substr(0, buffer.find("\r\n")).find('\n') == std::string_view::npos;
+  if (error == bhttp::error::bad_version && versioned) return refuse(505);
   return refuse(400);
 }
 
-// What Beast lets pass and a proxy may not: each of these lets two parsers on the way disagree about
-// where a request ends (RFC 9112 6.1, 6.3, 3.2).
+// What Beast lets pass and a proxy may not: each of these lets two parsers on the way disagree
+// about where a request ends (RFC 9112 6.1, 6.3, 3.2).
 RequestReader::State RequestReader::check_head() {
   const auto& request = parser_->message->get();
   int lengths = 0, codings = 0, hosts = 0;
@@ -65,7 +66,8 @@ RequestReader::State RequestReader::check_head() {
     hosts += field.name() == bhttp::field::host ? 1 : 0;
     if (field.name() != bhttp::field::transfer_encoding) continue;
     ++codings;
-    if (!iequals(field.value(), "chunked")) return refuse(iequals(field.value(), "identity") ? 400 : 501);
+    if (!iequals(field.value(), "chunked"))
+      return refuse(iequals(field.value(), "identity") ? 400 : 501);
   }
   if (lengths > 1 || codings > 1 || (lengths > 0 && codings > 0)) return refuse(400);
   if (hosts > 1 || (request.version() == 11 && hosts == 0)) return refuse(400);

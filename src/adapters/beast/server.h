@@ -17,9 +17,9 @@ struct ServerConfig {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;
   RequestLimits limits;
-  Duration header = 10s;  // from a request's first byte to the end of its head
-  Duration idle = 60s;    // between two requests
-  Duration stall = 60s;   // without a byte moving while a body is sent or read
+  Duration header = 10s;             // from a request's first byte to the end of its head
+  Duration idle = 60s;               // between two requests
+  Duration stall = 60s;              // without a byte moving while a body is sent or read
   std::size_t connections = 20'000;  // of this server object
   bool serve_half_closed = false;    // a client that has sent its EOF still waits for the answer
   TrustedProxies trusted;

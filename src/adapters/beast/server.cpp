@@ -1,0 +1,148 @@
+#include "adapters/beast/server.h"
+
+#include <sys/socket.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <unordered_set>
+#include <vector>
+
+#include "adapters/beast/session.h"
+#include "async/spawn.h"
+#include "async/timer.h"
+#include "base/log.h"
+
+namespace tanggul::beast {
+namespace {
+
+constexpr Duration kSweepEvery = 250ms;
+constexpr int kBacklog = 4096;
+constexpr auto kTuple = asio::as_tuple(async::use_task);
+using Acceptor = asio::basic_socket_acceptor<asio::ip::tcp, async::Executor>;
+using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
+}  // namespace
+
+struct Server::Core : std::enable_shared_from_this<Server::Core> {
+  Core(async::Executor e, ServerConfig c, ports::Handler& h, AccessLog* l)
+      : executor(e),
+        config(std::move(c)),
+        handler(h),
+        log(l),
+        acceptor(e),
+        sweep_timer(e),
+        accept_timer(e) {}
+
+  async::Executor executor;
+  const ServerConfig config;
+  ports::Handler& handler;
+  AccessLog* const log;
+  Acceptor acceptor;
+  async::Timer sweep_timer, accept_timer;
+  std::unordered_set<std::shared_ptr<Session>> sessions;
+  std::uint16_t port = 0;
+  bool stopped = false;
+
+  static Task<void> accept_loop(std::shared_ptr<Core> core);
+  static Task<void> serve(std::shared_ptr<Core> core, std::shared_ptr<Session> session);
+  static Task<void> sweep_loop(std::shared_ptr<Core> core);
+};
+
+Task<void> Server::Core::accept_loop(std::shared_ptr<Core> core) {
+  while (!core->stopped) {
+    if (core->sessions.size() >= core->config.connections) {
+      core->accept_timer.expires_after(10ms);
+      co_await core->accept_timer.async_wait(kTuple);
+      continue;
+    }
+    auto [error, socket] = co_await core->acceptor.async_accept(kTuple);
+    if (core->stopped) co_return;
+    if (!error) {
+      Socket accepted(core->executor);
+      accepted.assign(asio::ip::tcp::v4(), socket.release());
+      auto session =
+          std::make_shared<Session>(std::move(accepted), core->config, core->handler, core->log);
+      core->sessions.insert(session);
+      async::spawn(core->executor, "session", serve(core, std::move(session)));
+    } else if (error == asio::error::no_descriptors ||
+               error == boost::system::errc::too_many_files_open_in_system ||
+               error == asio::error::no_memory) {
+      // Out of files: accepting again at once would only spin.
+      log::warn("cannot accept: {}", error.message());
+      core->accept_timer.expires_after(100ms);
+      co_await core->accept_timer.async_wait(kTuple);
+    }
+  }
+}
+
+Task<void> Server::Core::serve(std::shared_ptr<Core> core, std::shared_ptr<Session> session) {
+  try {
+    co_await session->run();
+  } catch (...) {
+    core->sessions.erase(session);
+    session->close();
+    throw;  // counted by spawn()
+  }
+  core->sessions.erase(session);
+}
+
+Task<void> Server::Core::sweep_loop(std::shared_ptr<Core> core) {
+  std::vector<std::shared_ptr<Session>> over;
+  while (!core->stopped || !core->sessions.empty()) {
+    core->sweep_timer.expires_after(kSweepEvery);
+    co_await core->sweep_timer.async_wait(kTuple);
+    const MonoTime now = MonoClock::now();
+    over.clear();
+    for (const auto& s : core->sessions)
+      if (s->deadline() <= now) over.push_back(s);
+    for (const auto& s : over) s->expire();
+    if (core->log != nullptr) core->log->flush();
+  }
+}
+
+Server::Server(async::Executor executor, ServerConfig config, ports::Handler& handler,
+               AccessLog* log)
+    : core_(std::make_shared<Core>(executor, std::move(config), handler, log)) {}
+
+Server::~Server() { close_all(); }
+
+Result<void> Server::listen(std::string& error) {
+  boost::system::error_code ec;
+  const auto address = asio::ip::make_address(core_->config.address, ec);
+  const asio::ip::tcp::endpoint endpoint(address, core_->config.port);
+  Acceptor& a = core_->acceptor;
+  if (!ec) a.open(endpoint.protocol(), ec);
+  if (!ec) a.set_option(asio::socket_base::reuse_address(true), ec);
+  if (!ec) a.set_option(ReusePort(true), ec);
+  if (!ec) a.bind(endpoint, ec);
+  if (!ec) a.listen(kBacklog, ec);
+  if (ec) {
+    error = ec.message();
+    return Errc::io;
+  }
+  core_->port = a.local_endpoint(ec).port();
+  async::spawn(core_->executor, "accept", Core::accept_loop(core_));
+  async::spawn(core_->executor, "sweep", Core::sweep_loop(core_));
+  return {};
+}
+
+std::uint16_t Server::port() const noexcept { return core_->port; }
+std::size_t Server::connections() const noexcept { return core_->sessions.size(); }
+
+void Server::drain() {
+  core_->stopped = true;
+  boost::system::error_code ignored;
+  core_->acceptor.close(ignored);
+  core_->accept_timer.cancel();
+  const auto sessions = core_->sessions;  // drain() may end some of them
+  for (const auto& s : sessions) s->drain();
+}
+
+void Server::close_all() {
+  drain();
+  const auto sessions = core_->sessions;
+  for (const auto& s : sessions) s->close();
+  core_->sweep_timer.cancel();
+}
+
+}  // namespace tanggul::beast

@@ -1,0 +1,429 @@
+#include "adapters/beast/session.h"
+
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/write.hpp>
+#include <cerrno>
+#include <cstring>
+
+#include "adapters/beast/refusal.h"
+
+namespace tanggul::beast {
+namespace {
+
+constexpr std::size_t kFirstBuffer = 4096;
+constexpr auto kTuple = asio::as_tuple(async::use_task);
+constexpr ByteCount kMostLingered = 256_KiB;
+
+}  // namespace
+
+Session::Session(Socket socket, const ServerConfig& config, ports::Handler& handler, AccessLog* log)
+    : socket_(std::move(socket)),
+      config_(config),
+      handler_(handler),
+      log_(log),
+      reader_(config.limits),
+      buffer_(new char[kFirstBuffer]),
+      capacity_(kFirstBuffer) {
+  boost::system::error_code ignored;
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  socket_.non_blocking(true, ignored);
+  call_.waiter = async::Waiter::make(socket_.get_executor());
+  set_peer();
+}
+
+Session::~Session() = default;
+
+void Session::set_peer() {
+  boost::system::error_code error;
+  const auto endpoint = socket_.remote_endpoint(error);
+  if (!error) peer_ = endpoint.address().to_string();
+}
+
+Task<void> Session::run() {
+  const auto alive = shared_from_this();
+  for (;;) {
+    const Read got = co_await read_head();
+    if (got == Read::closed) break;
+    if (got == Read::timed_out) {
+      co_await refuse(408);
+      break;
+    }
+    if (got == Read::bad) {
+      co_await refuse(reader_.status());
+      break;
+    }
+    const bool goes_on = co_await answer();
+    if (!goes_on) break;
+  }
+  co_await linger();
+  close();
+}
+
+Task<Session::Read> Session::read_head() {
+  reader_.start();
+  phase_ = begin_ < end_ ? Phase::head : Phase::idle;
+  move_deadline(phase_ == Phase::idle ? config_.idle : config_.header);
+  if (draining_ && phase_ == Phase::idle) co_return Read::closed;
+  for (;;) {
+    if (begin_ < end_) {
+      if (phase_ == Phase::idle) {  // the first bytes: from now on the head has its own time
+        phase_ = Phase::head;
+        move_deadline(config_.header);
+      }
+      std::size_t consumed = 0;
+      const auto state = reader_.parse_head(pending(), consumed);
+      begin_ += consumed;
+      if (state == RequestReader::State::done) co_return Read::request;
+      if (state == RequestReader::State::bad) co_return Read::bad;
+    }
+    const bool more = co_await fill();
+    if (more) continue;
+    if (timed_out_ && phase_ == Phase::head) co_return Read::timed_out;
+    co_return Read::closed;
+  }
+}
+
+// Room is made by moving what is pending to the front, then by doubling. The parser's limits bound
+// it.
+Task<bool> Session::fill() {
+  if (begin_ == end_) begin_ = end_ = 0;
+  if (end_ == capacity_) {
+    const std::size_t pending_size = end_ - begin_;
+    if (begin_ > 0) {
+      std::memmove(buffer_.get(), buffer_.get() + begin_, pending_size);
+    } else {
+      std::unique_ptr<char[]> larger(new char[capacity_ * 2]);
+      std::memcpy(larger.get(), buffer_.get(), pending_size);
+      buffer_ = std::move(larger);
+      capacity_ *= 2;
+    }
+    begin_ = 0;
+    end_ = pending_size;
+  }
+  const auto [error, n] = co_await socket_.async_read_some(
+      asio::buffer(buffer_.get() + end_, capacity_ - end_), kTuple);
+  if (error) co_return false;
+  end_ += n;
+  co_return true;
+}
+
+bool Session::prepare_call() {
+  reader_.fill(call_.head);
+  call_.started = MonoClock::now();
+  call_.client = peer_;
+  call_.scheme = "http";
+  call_.authority = call_.head.find("host").value_or("");
+  call_.body = nullptr;
+  body_touched_ = false;
+  body_failed_ = 0;
+  if (!config_.trusted.empty() && config_.trusted.contains(peer_)) {
+    // The last hop that we trust tells whom it speaks for; the first member is the client's own
+    // word.
+    const std::string forwarded = call_.head.joined("x-forwarded-for");
+    const auto members = http::list_members(forwarded);
+    if (!members.empty()) peer_forwarded_ = std::string(members.back());
+    if (!members.empty()) call_.client = peer_forwarded_;
+    if (const auto proto = call_.head.find("x-forwarded-proto"))
+      if (*proto == "http" || *proto == "https") call_.scheme = *proto;
+    if (const auto host = call_.head.find("x-forwarded-host")) call_.authority = *host;
+  }
+  return route_target();
+}
+
+// RFC 9112 3.2: origin-form as it is; absolute-form by its path, its authority standing for Host
+// and never choosing an upstream; asterisk-form only with OPTIONS.
+bool Session::route_target() {
+  std::string_view& target = call_.head.target;
+  if (target.starts_with('/')) return true;
+  if (target == "*") return call_.head.method == "OPTIONS";
+  const auto scheme = target.find("://");
+  if (scheme == std::string_view::npos) return false;
+  if (!iequals(target.substr(0, scheme), "http") && !iequals(target.substr(0, scheme), "https"))
+    return false;
+  const auto path = target.find_first_of("/?", scheme + 3);
+  call_.authority = target.substr(scheme + 3, std::min(path, target.size()) - scheme - 3);
+  if (call_.authority.empty()) return false;
+  if (path == std::string_view::npos) {
+    target = "/";
+  } else if (target[path] == '?') {
+    absolute_target_ = "/" + std::string(target.substr(path));
+    target = absolute_target_;
+  } else {
+    target = target.substr(path);
+  }
+  return true;
+}
+
+Task<bool> Session::answer() {
+  reply_.reset();
+  sent_ = 0;
+  if (!prepare_call()) {
+    co_await refuse(400);
+    co_return false;
+  }
+  phase_ = Phase::answering;
+  deadline_ = kForever;  // the handler keeps the caller's own deadline
+  const bool has_body = reader_.has_body();
+  if (has_body) call_.body = this;
+  if (call_.head.target == "*") {
+    reply_.status = 204;
+    reply_.head = "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS\r\n";
+    reply_.head_only = true;
+  } else if (!handler_.answer_now(call_, reply_)) {
+    if (!has_body) watch();
+    co_await handler_.answer(call_, reply_);
+    unwatch();
+  }
+  if (body_failed_ != 0 && !call_.waiter->closed()) {
+    co_await refuse(body_failed_);
+    co_return false;
+  }
+  bool whole = false;
+  if (!call_.waiter->closed() && reply_.status != 0) whole = co_await write_reply();
+  handler_.finished(call_, reply_, sent_, whole);
+  if (log_ != nullptr) log_->write(call_, reply_, sent_, whole);
+  const bool body_left = has_body && !reader_.body_done();
+  const bool goes_on = whole && reader_.keep_alive() && !body_left && !reply_.close && !draining_;
+  reply_.reset();  // what it held is not kept through an idle time
+  co_return goes_on;
+}
+
+Task<bool> Session::write_reply() {
+  phase_ = Phase::writing;
+  move_deadline(config_.stall);
+  const bool chunked = reply_.stream && !reply_.length && !reply_.head_only;
+  const bool until_close = chunked && call_.head.minor_version == 0;
+  const bool body_left = call_.body != nullptr && !reader_.body_done();
+  if (!reader_.keep_alive() || until_close || draining_ || body_left) reply_.close = true;
+  if (chunked && !until_close) reply_.lines += "Transfer-Encoding: chunked\r\n";
+  if (reply_.close) {
+    reply_.lines += "Connection: close\r\n";
+  } else if (call_.head.minor_version == 0) {
+    reply_.lines += "Connection: keep-alive\r\n";
+  }
+  reply_.lines += "\r\n";
+  const std::array<asio::const_buffer, 3> parts = {
+      asio::buffer(reply_.head), asio::buffer(reply_.lines),
+      reply_.head_only ? asio::const_buffer() : asio::buffer(reply_.body)};
+  // A hit goes out in one call; only what the socket does not take at once waits.
+  boost::system::error_code error;
+  std::size_t n = socket_.write_some(parts, error);
+  if (error == asio::error::would_block) {
+    n = 0;
+    error = {};
+  }
+  if (error) co_return false;
+  sent_ += n;
+  std::size_t before = 0;
+  for (const auto& part : parts) {
+    if (n < before + part.size()) {
+      const std::size_t skip = n > before ? n - before : 0;
+      const std::string_view rest(static_cast<const char*>(part.data()) + skip, part.size() - skip);
+      const bool done = co_await write_all(rest);
+      if (!done) co_return false;
+    }
+    before += part.size();
+  }
+  if (!reply_.stream) co_return true;
+  const bool whole = co_await write_stream();
+  if (!whole) reset();  // nobody may take what went out for the whole
+  co_return whole;
+}
+
+Task<bool> Session::write_stream() {
+  const bool chunked = !reply_.length && call_.head.minor_version == 1;
+  for (;;) {
+    deadline_ = kForever;  // waiting for the origin is not the client's fault
+    watch();
+    const auto piece = co_await reply_.stream->next(call_.waiter);
+    unwatch();
+    if (!piece) co_return false;
+    move_deadline(config_.stall);
+    if (piece->size == 0) break;
+    if (chunked) {
+      char size[24];
+      const int length = std::snprintf(size, sizeof size, "%llx\r\n",
+                                       static_cast<unsigned long long>(piece->size));
+      const std::string_view line(size, static_cast<std::size_t>(length));
+      const bool ok = co_await write_all(line);
+      if (!ok) co_return false;
+    }
+    const bool sent = co_await write_piece(*piece);
+    if (!sent) co_return false;
+    if (chunked) {
+      const bool ok = co_await write_all("\r\n");
+      if (!ok) co_return false;
+    }
+  }
+  if (!chunked) co_return true;
+  const bool ended = co_await write_all("0\r\n\r\n");
+  co_return ended;
+}
+
+Task<bool> Session::write_piece(const ports::BodyPiece& piece) {
+  if (piece.descriptor < 0) {
+    const bool ok = co_await write_all(piece.memory);
+    co_return ok;
+  }
+  off_t at = static_cast<off_t>(piece.offset);
+  const off_t end = at + static_cast<off_t>(piece.size);
+  while (at < end) {
+    const ssize_t n = ::sendfile(socket_.native_handle(), piece.descriptor, &at,
+                                 static_cast<std::size_t>(end - at));
+    if (n > 0) {
+      sent_ += static_cast<ByteCount>(n);
+      move_deadline(config_.stall);
+      continue;
+    }
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) co_return false;
+    const auto [error] = co_await socket_.async_wait(Socket::wait_write, kTuple);
+    if (error) co_return false;
+  }
+  co_return true;
+}
+
+Task<bool> Session::write_all(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto [error, n] =
+        co_await socket_.async_write_some(asio::buffer(bytes.data(), bytes.size()), kTuple);
+    if (error) co_return false;
+    sent_ += n;
+    bytes.remove_prefix(n);
+    move_deadline(config_.stall);
+  }
+  co_return true;
+}
+
+Task<Result<std::size_t>> Session::read_some(char* to, std::size_t size) {
+  if (!body_touched_ && reader_.expects_continue() && begin_ == end_) {
+    const bool told = co_await write_all("HTTP/1.1 100 Continue\r\n\r\n");
+    if (!told) co_return Errc::cancelled;
+  }
+  body_touched_ = true;
+  phase_ = Phase::body;
+  for (;;) {
+    if (reader_.body_done()) co_return std::size_t{0};
+    std::size_t consumed = 0, written = 0;
+    const auto state = reader_.parse_body(pending(), consumed, to, size, written);
+    begin_ += consumed;
+    if (state == RequestReader::State::bad) {
+      body_failed_ = reader_.status();
+      co_return body_failed_ == 413 ? Errc::too_large : Errc::bad_input;
+    }
+    if (written > 0 || state == RequestReader::State::done) {
+      phase_ = Phase::answering;
+      deadline_ = kForever;
+      co_return written;
+    }
+    move_deadline(config_.stall);
+    const bool more = co_await fill();
+    if (more) continue;
+    if (timed_out_) {
+      body_failed_ = 408;
+    } else {
+      call_.waiter->close();
+    }
+    co_return Errc::cancelled;
+  }
+}
+
+// An answer that the request's framing or size has earned; the connection ends with it.
+Task<void> Session::refuse(int status) {
+  phase_ = Phase::writing;
+  move_deadline(config_.stall);
+  timed_out_ = false;
+  const std::string answer = refusal(status);
+  call_.started = call_.started == MonoTime{} ? MonoClock::now() : call_.started;
+  const bool sent = co_await write_all(answer);
+  reply_.reset();
+  reply_.status = status;
+  reply_.result = "error";
+  if (log_ != nullptr) {
+    call_.client = peer_;
+    call_.head.method = call_.head.target = "-";
+    call_.started = MonoClock::now();
+    log_->write(call_, reply_, sent_, sent);
+  }
+}
+
+// The peer may still be sending: closing at once would answer that with a reset, which could
+// overtake our last words.
+Task<void> Session::linger() {
+  boost::system::error_code ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  if (ignored || timed_out_) co_return;
+  phase_ = Phase::lingering;
+  deadline_ = MonoClock::now() + 2s;
+  for (ByteCount swallowed = 0; swallowed < kMostLingered;) {
+    begin_ = end_ = 0;
+    const bool more = co_await fill();
+    if (!more) co_return;
+    swallowed += end_;
+  }
+}
+
+void Session::watch() {
+  if (watching_) return;
+  watching_ = true;
+  const std::uint64_t mine = ++watch_;
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this(), mine](const auto& error) {
+    if (error || !self->watching_ || self->watch_ != mine) return;
+    self->watching_ = false;
+    char byte;
+    const ssize_t n = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    const bool gone = n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+    if (gone || (n == 0 && !self->config_.serve_half_closed)) self->call_.waiter->close();
+  });
+}
+
+void Session::unwatch() {
+  if (!watching_) return;
+  watching_ = false;
+  boost::system::error_code ignored;
+  socket_.cancel(ignored);
+}
+
+void Session::expire() {
+  deadline_ = kForever;
+  timed_out_ = true;
+  boost::system::error_code ignored;
+  switch (phase_) {
+    case Phase::head:
+    case Phase::body:
+      socket_.cancel(ignored);
+      break;  // the coroutine answers 408
+    case Phase::idle:
+    case Phase::lingering:
+      close();
+      break;
+    case Phase::answering:
+      break;
+    case Phase::writing:
+      reset();
+      break;
+  }
+}
+
+void Session::drain() {
+  draining_ = true;
+  if (phase_ == Phase::idle) close();
+}
+
+void Session::close() {
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+}
+
+// A reset instead of an orderly end: the peer cannot mistake it for the body's.
+void Session::reset() {
+  boost::system::error_code ignored;
+  socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+  socket_.close(ignored);
+}
+
+}  // namespace tanggul::beast

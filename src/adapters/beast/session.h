@@ -1,0 +1,90 @@
+#pragma once
+
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <memory>
+#include <string>
+
+#include "adapters/beast/access_log.h"
+#include "adapters/beast/request_reader.h"
+#include "adapters/beast/server.h"
+#include "async/task.h"
+#include "ports/handler.h"
+
+namespace tanggul::beast {
+
+namespace asio = boost::asio;
+using Socket = asio::basic_stream_socket<asio::ip::tcp, async::Executor>;
+
+// One client's connection: reads requests, asks the handler, writes replies, in turn. It lives as
+// long as its coroutine. Time is kept from outside: the server's sweep calls expire() when
+// deadline() has passed, so that no request costs a timer of its own.
+class Session final : public std::enable_shared_from_this<Session>, private ports::RequestBody {
+ public:
+  Session(Socket socket, const ServerConfig& config, ports::Handler& handler, AccessLog* log);
+  ~Session() override;
+
+  Task<void> run();
+
+  MonoTime deadline() const noexcept { return deadline_; }
+  void expire();
+  // Shut-down: an idle connection is closed, a busy one after its request.
+  void drain();
+  void close();
+
+ private:
+  enum class Phase { idle, head, body, answering, writing, lingering };
+  enum class Read { request, closed, bad, timed_out };
+
+  Task<Read> read_head();
+  Task<bool> answer();  // false: end the connection
+  Task<bool> write_reply();
+  Task<bool> write_stream();
+  Task<bool> write_piece(const ports::BodyPiece& piece);
+  Task<bool> write_all(std::string_view bytes);
+  Task<void> linger();
+  Task<void> refuse(int status);
+  Task<bool> fill();  // one read into the buffer; false: end of file or error
+  bool prepare_call();
+  bool route_target();
+  void set_peer();
+  void reset();
+
+  // Notices a client that leaves while it waits for its answer.
+  void watch();
+  void unwatch();
+
+  // ports::RequestBody
+  std::optional<ByteCount> length() const override { return reader_.body_length(); }
+  Task<Result<std::size_t>> read_some(char* to, std::size_t size) override;
+  bool touched() const override { return body_touched_; }
+
+  std::string_view pending() const {
+    return std::string_view(buffer_.get() + begin_, end_ - begin_);
+  }
+  void move_deadline(Duration d) { deadline_ = MonoClock::now() + d; }
+
+  Socket socket_;
+  const ServerConfig& config_;
+  ports::Handler& handler_;
+  AccessLog* const log_;
+  RequestReader reader_;
+  std::string peer_;
+  std::string peer_forwarded_;      // behind a trusted proxy
+  std::string absolute_target_;     // scratch for an absolute-form target without a path
+  std::unique_ptr<char[]> buffer_;  // what has come and is not yet parsed: [begin_, end_)
+  std::size_t capacity_ = 0, begin_ = 0, end_ = 0;
+  ports::Call call_;
+  ports::Reply reply_;
+  Phase phase_ = Phase::idle;
+  MonoTime deadline_ = kForever;
+  ByteCount sent_ = 0;
+  std::uint64_t watch_ = 0;  // which watch is on; a late wake-up of an older one means nothing
+  bool watching_ = false;
+  bool timed_out_ = false;
+  bool draining_ = false;
+  bool body_touched_ = false;
+  int body_failed_ = 0;  // what to answer when the body's framing was broken
+};
+
+}  // namespace tanggul::beast
