@@ -9,6 +9,7 @@ class Generic final : public Kind {
  public:
   explicit Generic(GenericKey key) : key_(std::move(key)) {}
 
+  std::string_view name() const override { return "generic"; }
   std::vector<std::string> patterns(std::string_view origin) const override {
     return {std::string(origin)};
   }

@@ -59,6 +59,9 @@ class Kind {
  public:
   virtual ~Kind() = default;
 
+  virtual std::string_view name() const = 0;  // as the configuration calls it
+  // The one line that points a client at the mount; empty: any HTTP client will do.
+  virtual std::string client_line(std::string_view) const { return {}; }
   // Labels for key_pattern where the configuration names none.
   virtual std::vector<std::string> patterns(std::string_view origin) const = 0;
   // Appends the key to `key`; allocates nothing else, as every hit comes through here.

@@ -103,11 +103,8 @@ bool Pipeline::key(Walk& w) {
     // Private packages: what one credential fetched no other one gets to see.
     if (config.kind->is_registry()) key.append("\x1f").append(w.credential);
   }
-  if (w.call.head.has("cache-control")) {
-    w.asked = http::parse_cache_control(w.call.head.joined("cache-control"));
-  } else if (w.call.head.has("pragma") && iequals(*w.call.head.find("pragma"), "no-cache")) {
-    w.asked.no_cache = true;  // RFC 9111 5.4
-  }
+  if (w.call.head.has("cache-control") || w.call.head.has("pragma"))
+    w.asked = http::request_cache_control(w.call.head);
   return true;
 }
 

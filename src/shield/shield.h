@@ -33,6 +33,9 @@ class Shield {
   cache::FlightTable& flights() noexcept { return flights_; }
   const cache::FlightTable& flights() const noexcept { return flights_; }
   cache::MemoryTier& memory() noexcept { return memory_; }
+  const cache::MemoryTier& memory() const noexcept { return memory_; }
+  const cache::MemoryTier& files() const noexcept { return files_; }
+  const async::TaskGroup& tasks() const noexcept { return tasks_; }
   async::Offload& offload() noexcept { return offload_; }
   async::TaskGroup& tasks() noexcept { return tasks_; }
 
@@ -46,8 +49,7 @@ class Shield {
   async::Offload offload_{1};
 };
 
-// Where things stand in the tables: each key belongs to one origin. `inner` is what the registry
-// made of the request.
+// Where else things stand under a key: its remembered failure, and its variants.
 std::string failure_key(std::string_view key);
 std::string variant_key(std::string_view key, std::string_view vary_values);
 

@@ -1,0 +1,112 @@
+#include "app/admin.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "adapters/prometheus/exposition.h"
+#include "app/version.h"
+#include "http/message.h"
+
+namespace tanggul::app {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view breaker_word(policy::BreakerState state) {
+  switch (state) {
+    case policy::BreakerState::closed: return "closed";
+    case policy::BreakerState::half_open: return "half_open";
+    case policy::BreakerState::open: return "open";
+  }
+  return "";
+}
+
+json::object describe(const shield::Upstream& up, MonoTime now) {
+  const shield::OriginConfig& config = up.config();
+  const shield::OriginMetrics& m = up.metrics();
+  json::object requests, origin_requests;
+  for (std::size_t i = 0; i < shield::kOutcomeNames.size(); ++i)
+    requests[shield::kOutcomeNames[i]] = m.requests[i]->value();
+  for (const auto& [code, counter] : m.origin_requests) origin_requests[code] = counter->value();
+  std::uint64_t shared = 0;
+  for (const auto& p : m.patterns) shared += p.shared->value();
+  const auto state = up.breaker_state(now);
+  json::value next_probe = nullptr;
+  if (state == policy::BreakerState::open)
+    next_probe = seconds(std::max(up.next_probe(now) - now, Duration::zero()));
+  const auto paused = up.paused_until("", now);
+  return {{"name", config.name},
+          {"mount", config.mount},
+          {"kind", config.kind->name()},
+          {"breaker", breaker_word(state)},
+          {"breaker_since_seconds", up.breaker_since() == MonoTime{} ? 0.0 : seconds(now - up.breaker_since())},
+          {"next_probe_seconds", next_probe},
+          {"last_error", up.last_error()},
+          {"flights", m.flights->value()},
+          {"queued", up.limit().queued()},
+          {"running", up.limit().running()},
+          {"requests", std::move(requests)},
+          {"origin_requests", std::move(origin_requests)},
+          {"paused_seconds", paused ? seconds(*paused - now) : 0.0},
+          {"shared", shared}};
+}
+
+void reply_with(ports::Reply& reply, int status, std::string_view type, std::string body) {
+  auto owned = std::make_shared<std::pair<std::string, std::string>>();
+  auto& [head, held] = *owned;
+  held = std::move(body);
+  head.append("HTTP/1.1 ").append(std::to_string(status)).append(" ");
+  head.append(http::reason_phrase(status)).append("\r\nContent-Type: ").append(type);
+  head.append("\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff");
+  head.append("\r\nContent-Length: ").append(std::to_string(held.size())).append("\r\n");
+  reply.status = status;
+  reply.head = head;
+  reply.body = held;
+  reply.owner = std::move(owned);
+}
+
+}  // namespace
+
+Admin::Admin(const shield::Shield& shield, const MetricSet& metrics,
+             const std::atomic<bool>& draining)
+    : shield_(shield), metrics_(metrics), draining_(draining) {}
+
+bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
+  const std::string_view path = call.head.target.substr(0, call.head.target.find('?'));
+  reply.head_only = call.head.method == "HEAD";
+  if (call.head.method != "GET" && call.head.method != "HEAD") {
+    reply_with(reply, 405, "text/plain", "GET and HEAD only\n");
+  } else if (path == "/metrics") {
+    reply_with(reply, 200, prometheus_text::kContentType, prometheus_text::expose(metrics_));
+  } else if (path == "/healthz") {
+    reply_with(reply, 200, "text/plain", "ok\n");
+  } else if (path == "/readyz") {
+    // An open breaker does not make us unready: we are what protects from it.
+    const bool draining = draining_.load();
+    reply_with(reply, draining ? 503 : 200, "text/plain", draining ? "draining\n" : "ready\n");
+  } else if (path == "/api/status") {
+    reply_with(reply, 200, "application/json", status());
+  } else {
+    reply_with(reply, 404, "text/plain", "/metrics /healthz /readyz /api/status\n");
+  }
+  return true;
+}
+
+Task<void> Admin::answer(ports::Call&, ports::Reply&) { co_return; }
+
+std::string Admin::status() const {
+  const MonoTime now = MonoClock::now();
+  json::array origins;
+  for (const auto& up : shield_.upstreams()) origins.push_back(describe(*up, now));
+  const json::object all{{"version", kVersion},
+                         {"uptime_seconds", seconds(now - started_)},
+                         {"draining", draining_.load()},
+                         {"origins", std::move(origins)},
+                         {"cache", {{"memory_bytes", shield_.memory().bytes()},
+                                    {"disk_bytes", shield_.files().bytes()}}},
+                         {"flights", shield_.flights().size()}};
+  return json::serialize(all) + "\n";
+}
+
+}  // namespace tanggul::app

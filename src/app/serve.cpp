@@ -1,0 +1,223 @@
+#include "app/serve.h"
+
+#include <sys/resource.h>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "adapters/beast/server.h"
+#include "adapters/curl/curl_origin.h"
+#include "app/admin.h"
+#include "app/version.h"
+#include "async/spawn.h"
+#include "base/log.h"
+#include "shield/pipeline.h"
+
+namespace tanggul::app {
+namespace {
+
+namespace asio = boost::asio;
+
+// Every connection is a file, and so is every fetch that spools: the soft limit is no use to anybody.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+std::size_t file_limit() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? static_cast<std::size_t>(limit.rlim_cur) : 1024;
+}
+
+struct HostPort {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+HostPort split(const std::string& address) {  // the configuration has made sure of its form
+  const auto colon = address.rfind(':');
+  std::string host = address.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  if (host == "localhost") host = "127.0.0.1";
+  return {host, static_cast<std::uint16_t>(*parse_decimal(address.substr(colon + 1)))};
+}
+
+beast::ServerConfig server_config(const Config& config, const std::string& address,
+                                  std::size_t connections) {
+  beast::ServerConfig c;
+  const HostPort at = split(address);
+  c.address = at.host;
+  c.port = at.port;
+  c.header = config.client.header;
+  c.idle = config.client.idle;
+  c.stall = config.client.stall;
+  c.serve_half_closed = config.client.serve_half_closed;
+  c.connections = connections;
+  c.limits.body = 0;
+  for (const auto& origin : config.shield.origins)
+    c.limits.body = std::max(c.limits.body, origin.max_body);
+  if (auto trusted = beast::TrustedProxies::parse(config.trusted_proxies))
+    c.trusted = std::move(*trusted);
+  return c;
+}
+
+beast::LogFormat log_format(AccessLog log) {
+  switch (log) {
+    case AccessLog::text: return beast::LogFormat::text;
+    case AccessLog::json: return beast::LogFormat::json;
+    case AccessLog::off: return beast::LogFormat::off;
+  }
+  return beast::LogFormat::text;
+}
+
+// What one thread has to itself. The members end in the reverse of this order.
+struct Lane {
+  Lane(const Config& config, shield::Shield& shield, std::size_t connections)
+      : origin(curl::make_curl_origin(io.get_executor())),
+        pipeline(shield, *origin, io.get_executor()),
+        log(log_format(config.access_log)),
+        server(io.get_executor(), server_config(config, config.listen, connections), pipeline,
+               config.access_log == AccessLog::off ? nullptr : &log) {}
+
+  asio::io_context io{1};
+  std::unique_ptr<ports::Origin> origin;
+  shield::Pipeline pipeline;
+  beast::AccessLog log;
+  beast::Server server;
+};
+
+class Service {
+ public:
+  explicit Service(const Config& config)
+      : config_(config), shield_(config.shield, metrics_), admin_(shield_, metrics_, draining_) {}
+
+  int run();
+
+ private:
+  bool listen();
+  void announce() const;
+  void stop();
+  Task<void> drain();
+  std::size_t busy() const;
+
+  const Config& config_;
+  MetricSet metrics_;
+  shield::Shield shield_;
+  std::atomic<bool> draining_{false};
+  Admin admin_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::unique_ptr<beast::Server> admin_server_;
+};
+
+bool Service::listen() {
+  const std::size_t most = std::min(config_.client.connections, file_limit() * 9 / 10);
+  for (unsigned i = 0; i < config_.threads; ++i)
+    lanes_.push_back(
+        std::make_unique<Lane>(config_, shield_, std::max<std::size_t>(1, most / config_.threads)));
+  std::string error;
+  for (const auto& lane : lanes_)
+    if (!lane->server.listen(error)) {
+      log::error("cannot listen on {}: {}", config_.listen, error);
+      return false;
+    }
+  admin_server_ = std::make_unique<beast::Server>(
+      lanes_.front()->io.get_executor(), server_config(config_, config_.admin, 256), admin_, nullptr);
+  if (!admin_server_->listen(error)) {
+    log::error("cannot listen on {}: {}", config_.admin, error);
+    return false;
+  }
+  return true;
+}
+
+void Service::announce() const {
+  log::info("tanggul {} on http://{} with {} threads, admin on http://{}", kVersion, config_.listen,
+            config_.threads, config_.admin);
+  for (const auto& up : shield_.upstreams()) {
+    const auto& origin = up->config();
+    const std::string here = "http://" + config_.listen + origin.mount;
+    log::info("{} is mounted at {}", origin.name, here);
+    if (const std::string line = origin.kind->client_line(here); !line.empty())
+      log::info("  point a client there: {}", line);
+  }
+}
+
+int Service::run() {
+  metrics_.gauge("tanggul_build_info", "What runs here",
+                 {{"version", std::string(kVersion)}, {"track", "stable"}, {"release", ""}})
+      .set(1);
+  metrics_.counter_fn("tanggul_uncaught_total", "Exceptions that ended a session: bugs", {},
+                      [] { return static_cast<double>(async::uncaught_total()); });
+  if (!listen()) return 1;
+  asio::io_context& main_io = lanes_.front()->io;
+  asio::signal_set signals(main_io, SIGTERM, SIGINT);
+  signals.async_wait([this](const auto& error, int) {
+    if (!error) stop();
+  });
+  announce();
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < lanes_.size(); ++i)
+    threads.emplace_back([&lane = *lanes_[i]] { lane.io.run(); });
+  main_io.run();
+  for (auto& t : threads) t.join();
+  log::info("stopped");
+  return 0;
+}
+
+void Service::stop() {
+  log::info("stopping: no new connections, {} at most for what runs",
+            std::chrono::duration_cast<std::chrono::seconds>(config_.shutdown).count());
+  draining_.store(true);
+  async::spawn(lanes_.front()->io.get_executor(), "drain", drain());
+}
+
+std::size_t Service::busy() const {
+  return static_cast<std::size_t>(std::max<std::int64_t>(0, shield_.tasks().running()));
+}
+
+Task<void> Service::drain() {
+  const async::Executor executor = lanes_.front()->io.get_executor();
+  const async::WaiterPtr waiter = async::Waiter::make(executor);
+  const MonoTime end = MonoClock::now() + config_.shutdown;
+  auto open = std::make_shared<std::vector<std::atomic<std::size_t>>>(lanes_.size());
+  for (auto& o : *open) o = 1;
+  for (const auto& lane : lanes_)
+    asio::post(lane->io, [&lane = *lane] { lane.server.drain(); });
+  for (;;) {
+    for (std::size_t i = 0; i < lanes_.size(); ++i)
+      asio::post(lanes_[i]->io, [&lane = *lanes_[i], open, i, waiter] {
+        (*open)[i] = lane.server.connections();
+      });
+    const MonoTime now = MonoClock::now();
+    co_await waiter->wait_until(std::min(end, now + 50ms));
+    std::size_t connections = 0;
+    for (const auto& o : *open) connections += o;
+    if ((connections == 0 && busy() == 0) || MonoClock::now() >= end) break;
+  }
+  for (const auto& lane : lanes_)
+    asio::post(lane->io, [&lane = *lane] {
+      lane.server.close_all();
+      lane.io.stop();
+    });
+}
+
+}  // namespace
+
+int serve(const Config& config) {
+  std::signal(SIGPIPE, SIG_IGN);
+  raise_file_limit();
+  std::error_code error;
+  std::filesystem::create_directories(config.shield.spool_directory, error);
+  if (error) {
+    log::error("cannot use the data directory {}: {}", config.data_dir, error.message());
+    return 1;
+  }
+  Service service(config);
+  return service.run();
+}
+
+}  // namespace tanggul::app
