@@ -15,9 +15,12 @@ namespace json = boost::json;
 
 std::string_view breaker_word(policy::BreakerState state) {
   switch (state) {
-    case policy::BreakerState::closed: return "closed";
-    case policy::BreakerState::half_open: return "half_open";
-    case policy::BreakerState::open: return "open";
+    case policy::BreakerState::closed:
+      return "closed";
+    case policy::BreakerState::half_open:
+      return "half_open";
+    case policy::BreakerState::open:
+      return "open";
   }
   return "";
 }
@@ -40,7 +43,8 @@ json::object describe(const shield::Upstream& up, MonoTime now) {
           {"mount", config.mount},
           {"kind", config.kind->name()},
           {"breaker", breaker_word(state)},
-          {"breaker_since_seconds", up.breaker_since() == MonoTime{} ? 0.0 : seconds(now - up.breaker_since())},
+          {"breaker_since_seconds",
+           up.breaker_since() == MonoTime{} ? 0.0 : seconds(now - up.breaker_since())},
           {"next_probe_seconds", next_probe},
           {"last_error", up.last_error()},
           {"flights", m.flights->value()},
@@ -99,13 +103,14 @@ std::string Admin::status() const {
   const MonoTime now = MonoClock::now();
   json::array origins;
   for (const auto& up : shield_.upstreams()) origins.push_back(describe(*up, now));
-  const json::object all{{"version", kVersion},
-                         {"uptime_seconds", seconds(now - started_)},
-                         {"draining", draining_.load()},
-                         {"origins", std::move(origins)},
-                         {"cache", {{"memory_bytes", shield_.memory().bytes()},
-                                    {"disk_bytes", shield_.files().bytes()}}},
-                         {"flights", shield_.flights().size()}};
+  const json::object all{
+      {"version", kVersion},
+      {"uptime_seconds", seconds(now - started_)},
+      {"draining", draining_.load()},
+      {"origins", std::move(origins)},
+      {"cache",
+       {{"memory_bytes", shield_.memory().bytes()}, {"disk_bytes", shield_.files().bytes()}}},
+      {"flights", shield_.flights().size()}};
   return json::serialize(all) + "\n";
 }
 

@@ -21,7 +21,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Every connection is a file, and so is every fetch that spools: the soft limit is no use to anybody.
+// Every connection is a file, and so is every fetch that spools: the soft limit is no use to
+// anybody.
 void raise_file_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -68,9 +69,12 @@ beast::ServerConfig server_config(const Config& config, const std::string& addre
 
 beast::LogFormat log_format(AccessLog log) {
   switch (log) {
-    case AccessLog::text: return beast::LogFormat::text;
-    case AccessLog::json: return beast::LogFormat::json;
-    case AccessLog::off: return beast::LogFormat::off;
+    case AccessLog::text:
+      return beast::LogFormat::text;
+    case AccessLog::json:
+      return beast::LogFormat::json;
+    case AccessLog::off:
+      return beast::LogFormat::off;
   }
   return beast::LogFormat::text;
 }
@@ -125,8 +129,9 @@ bool Service::listen() {
       log::error("cannot listen on {}: {}", config_.listen, error);
       return false;
     }
-  admin_server_ = std::make_unique<beast::Server>(
-      lanes_.front()->io.get_executor(), server_config(config_, config_.admin, 256), admin_, nullptr);
+  admin_server_ =
+      std::make_unique<beast::Server>(lanes_.front()->io.get_executor(),
+                                      server_config(config_, config_.admin, 256), admin_, nullptr);
   if (!admin_server_->listen(error)) {
     log::error("cannot listen on {}: {}", config_.admin, error);
     return false;
@@ -147,8 +152,9 @@ void Service::announce() const {
 }
 
 int Service::run() {
-  metrics_.gauge("tanggul_build_info", "What runs here",
-                 {{"version", std::string(kVersion)}, {"track", "stable"}, {"release", ""}})
+  metrics_
+      .gauge("tanggul_build_info", "What runs here",
+             {{"version", std::string(kVersion)}, {"track", "stable"}, {"release", ""}})
       .set(1);
   metrics_.counter_fn("tanggul_uncaught_total", "Exceptions that ended a session: bugs", {},
                       [] { return static_cast<double>(async::uncaught_total()); });
@@ -185,13 +191,11 @@ Task<void> Service::drain() {
   const MonoTime end = MonoClock::now() + config_.shutdown;
   auto open = std::make_shared<std::vector<std::atomic<std::size_t>>>(lanes_.size());
   for (auto& o : *open) o = 1;
-  for (const auto& lane : lanes_)
-    asio::post(lane->io, [&lane = *lane] { lane.server.drain(); });
+  for (const auto& lane : lanes_) asio::post(lane->io, [&lane = *lane] { lane.server.drain(); });
   for (;;) {
     for (std::size_t i = 0; i < lanes_.size(); ++i)
-      asio::post(lanes_[i]->io, [&lane = *lanes_[i], open, i, waiter] {
-        (*open)[i] = lane.server.connections();
-      });
+      asio::post(lanes_[i]->io,
+                 [&lane = *lanes_[i], open, i, waiter] { (*open)[i] = lane.server.connections(); });
     const MonoTime now = MonoClock::now();
     co_await waiter->wait_until(std::min(end, now + 50ms));
     std::size_t connections = 0;

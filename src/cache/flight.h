@@ -95,4 +95,19 @@ class Flight : public std::enable_shared_from_this<Flight> {
 };
 using FlightPtr = std::shared_ptr<Flight>;
 
+// Takes a waiter out of a flight at the end of its scope, also when its coroutine is destroyed
+// while it waits: a flight must not keep a waiter whose thread is gone.
+class WatchScope {
+ public:
+  WatchScope(Flight& flight, async::WaiterPtr waiter)
+      : flight_(flight), waiter_(std::move(waiter)) {}
+  ~WatchScope() { flight_.unwatch(waiter_); }
+  WatchScope(const WatchScope&) = delete;
+  WatchScope& operator=(const WatchScope&) = delete;
+
+ private:
+  Flight& flight_;
+  async::WaiterPtr waiter_;
+};
+
 }  // namespace tanggul::cache

@@ -97,6 +97,7 @@ class Fetch {
   // The scope guard of the contract: whatever happened, the key is free and everybody has an
   // answer.
   ~Fetch() {
+    job_.flight->cancellation().bind(nullptr);
     if (!job_.flight->finished())
       job_.flight->fail(failure_of(Errc::internal, 500, "The fetch broke off", "internal error"));
     if (job_.in_table) shield_.flights().remove(job_.flight);
@@ -419,11 +420,12 @@ void Fetch::give_up(Attempted last) {
 Task<void> Fetch::finish(FlightSink& sink) {
   const Duration cost = MonoClock::now() - began_;
   if (sink.status() == 304 && job_.stored) {
-    cache::EntryPtr fresh =
-        freshened(*job_.stored, sink.headers(), sink.lifetime(), sent_at_, cost);
-    const cache::Sharing sharing = share(sink.lifetime(), job_.stored->headers);
-    publish(shield_, job_, fresh, sink.lifetime().storable, sharing);
-    job_.flight->land(std::move(fresh), sharing);
+    const auto fresh = updated(*job_.stored, sink.headers());
+    const policy::Lifetime lifetime = judge(fresh->status, fresh->headers);
+    give_life(*fresh, lifetime, sent_at_, cost);
+    const cache::Sharing sharing = share(lifetime, fresh->headers);
+    publish(shield_, job_, fresh, lifetime.storable, sharing);
+    job_.flight->land(fresh, sharing);
     co_return;
   }
   Result<std::shared_ptr<cache::Entry>> made =

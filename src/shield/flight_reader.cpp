@@ -13,6 +13,7 @@ ports::BodyPiece piece_of(const cache::Spool::Run& run) {
 }  // namespace
 
 Task<Result<ports::BodyPiece>> FlightReader::next(const async::WaiterPtr& waiter) {
+  const cache::WatchScope scope(*flight_, waiter);
   for (;;) {
     const cache::Flight::View view = flight_->view();
     if (view.phase == cache::Flight::Phase::failed) co_return view.failure->code;
@@ -24,7 +25,6 @@ Task<Result<ports::BodyPiece>> FlightReader::next(const async::WaiterPtr& waiter
     if (view.phase == cache::Flight::Phase::landed) co_return ports::BodyPiece{};
     if (!flight_->watch(view, waiter)) continue;
     co_await waiter->wait_until(kForever);
-    flight_->unwatch(waiter);
     if (waiter->closed()) co_return Errc::cancelled;
   }
 }

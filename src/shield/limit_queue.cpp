@@ -20,13 +20,15 @@ LimitQueue::LimitQueue(const LimitConfig& config, Histogram& waits)
 Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr waiter,
                                        ports::Cancellation& cancel) {
   const MonoTime start = MonoClock::now(), give_up = start + config_.queue_wait;
-  Place place;
-  const Entry entry = enter(client, waiter, place);
+  Turn turn{*this};
+  const Entry entry = enter(client, waiter, turn.place);
   if (entry == Entry::refused) co_return Errc::limit;
   if (entry == Entry::queued) {
-    while (!granted(place) && !cancel.cancelled() && MonoClock::now() < give_up)
+    turn.waits = true;
+    while (!granted(turn.place) && !cancel.cancelled() && MonoClock::now() < give_up)
       co_await waiter->wait_until(give_up);
-    if (!leave(place)) co_return cancel.cancelled() ? Errc::cancelled : Errc::limit;
+    turn.waits = false;
+    if (!leave(turn.place)) co_return cancel.cancelled() ? Errc::cancelled : Errc::limit;
   }
   const auto delay = rate_delay(MonoClock::now());
   if (!delay || MonoClock::now() + *delay > give_up) {
@@ -41,6 +43,11 @@ Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr wait
     co_return Errc::cancelled;
   }
   co_return Result<void>();
+}
+
+// Gives the place back when the coroutine is destroyed while it waits.
+LimitQueue::Turn::~Turn() {
+  if (waits && queue.leave(place)) queue.release(Duration::zero(), true);
 }
 
 LimitQueue::Entry LimitQueue::enter(const std::string& client, const async::WaiterPtr& waiter,

@@ -40,6 +40,16 @@ class LimitQueue {
   };
   using Place = std::list<Waiting>::iterator;
 
+  struct Turn {
+    LimitQueue& queue;
+    Place place{};
+    bool waits = false;
+    explicit Turn(LimitQueue& q) : queue(q) {}
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+  };
+
   enum class Entry { granted, queued, refused };
   Entry enter(const std::string& client, const async::WaiterPtr& waiter, Place& place);
   bool leave(Place place);  // true: it had been granted meanwhile

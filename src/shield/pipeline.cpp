@@ -351,13 +351,13 @@ void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
 Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool leader,
                                           bool let_go) {
   using Phase = cache::Flight::Phase;
-  const async::WaiterPtr& waiter = w.call.waiter;
+  const async::WaiterPtr waiter = w.call.waiter;
+  const cache::WatchScope scope(*flight, waiter);
   cache::Flight::View view = flight->view();
   while (view.phase == Phase::fetching && !waiter->closed() && MonoClock::now() < w.deadline) {
     if (flight->watch(view, waiter)) co_await waiter->wait_until(w.deadline);
     view = flight->view();
   }
-  flight->unwatch(waiter);
   w.now = Now::take();
   Provenance how;
   how.forward = forward_reason(w);

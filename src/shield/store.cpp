@@ -138,8 +138,7 @@ Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const Fet
   co_return entry;
 }
 
-cache::EntryPtr freshened(const cache::Entry& held, const http::Headers& headers,
-                          const policy::Lifetime& lifetime, WallTime sent_at, Duration cost) {
+std::shared_ptr<cache::Entry> updated(const cache::Entry& held, const http::Headers& headers) {
   static constexpr std::string_view kNotTaken[] = {"content-length",
                                                    "content-encoding",
                                                    "content-type",
@@ -164,9 +163,13 @@ cache::EntryPtr freshened(const cache::Entry& held, const http::Headers& headers
     entry->headers.set("ETag", *etag);
   if (const auto etag = headers.find("etag")) entry->origin_etag = *etag;
   if (!headers.has("date")) entry->headers.set("Date", http::format_date(wall_now()));
-  entry->times = times_of(lifetime, sent_at, cost);
   cache::encode_heads(*entry);
   return entry;
+}
+
+void give_life(cache::Entry& entry, const policy::Lifetime& lifetime, WallTime sent_at,
+               Duration cost) {
+  entry.times = times_of(lifetime, sent_at, cost);
 }
 
 void publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry, bool storable,

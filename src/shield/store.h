@@ -18,10 +18,12 @@ Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const Fet
                                                        FlightSink& sink, WallTime sent_at,
                                                        Duration cost);
 
-// `held` after a 304 (RFC 9111 3.2 and 4.3.4): its body with the new headers and a new life. Vary
-// is never taken from a 304, which may name less than the 200 did.
-cache::EntryPtr freshened(const cache::Entry& held, const http::Headers& headers,
-                          const policy::Lifetime& lifetime, WallTime sent_at, Duration cost);
+// `held` after a 304 (RFC 9111 3.2 and 4.3.4): its body with the new headers; the caller judges
+// them and gives it its new life. Vary is never taken from a 304, which may name less than the 200
+// did.
+std::shared_ptr<cache::Entry> updated(const cache::Entry& held, const http::Headers& headers);
+void give_life(cache::Entry& entry, const policy::Lifetime& lifetime, WallTime sent_at,
+               Duration cost);
 
 // Publishes what a flight has brought under its key, the variant's where it has one, or marks the
 // key as one whose answers may not be shared. The failure that was remembered is forgotten.

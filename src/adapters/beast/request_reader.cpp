@@ -50,7 +50,8 @@ RequestReader::State RequestReader::parse_head(std::string_view buffer, std::siz
   if (error == bhttp::error::header_limit)
     return refuse(buffer.find('\n') == std::string_view::npos ? 414 : 431);
   if (error == bhttp::error::body_limit) return refuse(413);
-  // A version that is none, as in a line that ends with a bare line feed, is malformed, not too new.
+  // A version that is none, as in a line that ends with a bare line feed, is malformed, not too
+  // new.
   const bool versioned = buffer.substr(0, buffer.find("\r\n")).find('\n') == std::string_view::npos;
   if (error == bhttp::error::bad_version && versioned) return refuse(505);
   return refuse(400);
