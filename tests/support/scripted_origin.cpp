@@ -49,6 +49,7 @@ struct ScriptedOrigin::Core {
   asio::io_context io{1};
   Acceptor acceptor{io.get_executor()};
   std::set<std::shared_ptr<Wire>> wires;  // touched on the thread only
+  std::string address;
   std::uint16_t port = 0;
 
   mutable Mutex mutex;
@@ -61,7 +62,7 @@ struct ScriptedOrigin::Core {
 };
 
 void ScriptedOrigin::Core::listen() {
-  const asio::ip::tcp::endpoint at(asio::ip::address_v4::loopback(), port);
+  const asio::ip::tcp::endpoint at(asio::ip::make_address(address), port);
   acceptor.open(at.protocol());
   acceptor.set_option(asio::socket_base::reuse_address(true));
   acceptor.bind(at);
@@ -185,9 +186,11 @@ void ScriptedOrigin::Core::record(const SeenRequest& request) {
   if (counts.seen.size() < kMaxSeen) counts.seen.push_back(request);
 }
 
-ScriptedOrigin::ScriptedOrigin(Script by_default) : core_(std::make_unique<Core>()) {
+ScriptedOrigin::ScriptedOrigin(Script by_default, std::string address)
+    : core_(std::make_unique<Core>()) {
   raise_file_limit();
   set_default(std::move(by_default));
+  core_->address = std::move(address);
   core_->listen();
   core_->thread = std::thread([core = core_.get()] {
     const auto work = asio::make_work_guard(core->io);
@@ -201,7 +204,9 @@ ScriptedOrigin::~ScriptedOrigin() {
 }
 
 std::uint16_t ScriptedOrigin::port() const noexcept { return core_->port; }
-std::string ScriptedOrigin::url() const { return "http://127.0.0.1:" + std::to_string(port()); }
+std::string ScriptedOrigin::url() const {
+  return "http://" + core_->address + ":" + std::to_string(port());
+}
 
 void ScriptedOrigin::set(std::string path, Script script) {
   const Lock lock(core_->mutex);

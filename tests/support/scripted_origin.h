@@ -10,18 +10,19 @@
 
 namespace tanggul::test {
 
-// An HTTP/1.1 origin on 127.0.0.1, on a thread of its own, that does to each request what its
-// script says, for thousands of connections at once. Every function may be called from any thread,
-// at any time. What counts is counted when the request's head is in. Ends with its connections.
+// An HTTP/1.1 origin on 127.0.0.1 (or another loopback address), on a thread of its own, that does
+// to each request what its script says, for thousands of connections at once. Every function may be
+// called from any thread, at any time. What counts is counted when the request's head is in. Ends
+// with its connections.
 class ScriptedOrigin {
  public:
-  explicit ScriptedOrigin(Script by_default = {});
+  explicit ScriptedOrigin(Script by_default = {}, std::string address = "127.0.0.1");
   ~ScriptedOrigin();
   ScriptedOrigin(const ScriptedOrigin&) = delete;
   ScriptedOrigin& operator=(const ScriptedOrigin&) = delete;
 
   std::uint16_t port() const noexcept;
-  std::string url() const;  // http://127.0.0.1:PORT
+  std::string url() const;  // http://ADDRESS:PORT
 
   // The most exact one wins: whole target, path without query, longest prefix, default.
   void set(std::string path, Script script);
