@@ -62,6 +62,10 @@ Task<bool> faulty_head(Wire& wire, const Script& script) {
       co_await wire.write("\x16\x03\x01 this is no HTTP\r\n\r\n");
       wire.close();
       co_return true;
+    case Fault::cut_head_at:
+      co_await wire.write(head_of(script, false).substr(0, script.cut_at));
+      wire.close();
+      co_return true;
     case Fault::endless_headers:
       co_await endless_headers(wire);
       wire.close();

@@ -33,6 +33,7 @@ enum class Fault {
   cut_body_at,            // announces all, sends cut_at bytes, closes in good order
   reset_body_at,          // the same with a RST
   drip,                   // a byte of the body every drip_interval
+  cut_head_at,            // closes in good order after cut_at bytes of the head
   garbage,                // bytes that are no HTTP
   endless_headers,        // header lines until the peer has had enough
   endless_body,           // a body without an end

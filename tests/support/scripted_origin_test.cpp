@@ -92,6 +92,8 @@ TEST(ScriptedOrigin, PlaysItsFaults) {
       if (fault != Fault::reset_body_at) EXPECT_EQ(cut.body_size, 10u);
     }
   }
+  const ClientResult head = play({.fault = Fault::cut_head_at, .cut_at = 20});
+  EXPECT_TRUE(head.connection_cut && head.status == 0) << head.error;
   EXPECT_FALSE(play({.fault = Fault::garbage}).complete);
   EXPECT_FALSE(play({.fault = Fault::endless_headers}).complete);
   const ClientResult dripped = play({.body = "drip", .fault = Fault::drip, .drip_interval = 5ms});

@@ -88,8 +88,14 @@ TEST_F(CurlTls, IsNeverLedDownToPlainHttp) {
 }
 
 TEST_F(CurlTls, RefusedWhenThePeerSpeaksNoTls) {
-  ScriptedOrigin plain;
-  port_ = plain.port();
+  using tcp = async::asio::ip::tcp;
+  tcp::acceptor acceptor(io_, {async::asio::ip::address_v4::loopback(), 0});
+  acceptor.async_accept([](boost::system::error_code, tcp::socket socket) {
+    boost::system::error_code ignored;
+    async::asio::write(socket, async::asio::buffer("HTTP/1.1 400 Bad Request\r\n\r\n", 28),
+                       ignored);
+  });
+  port_ = acceptor.local_endpoint().port();
   const FetchPtr f = run(over_tls({}));
   EXPECT_EQ(f->end.error, Errc::refused) << f->end.detail;
   EXPECT_FALSE(f->end.detail.empty());
