@@ -1,0 +1,227 @@
+#include "registry/npm_packument.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "base/bytes.h"
+#include "registry/npm_dists.h"
+
+namespace tanggul::registry {
+namespace {
+
+constexpr std::size_t kLongestBase = 2048;
+// Each version of a real document is longer than the address that it gets.
+constexpr std::size_t kMostGrowth = 4;
+
+bool is_printable(char c) noexcept { return c > 0x20 && c < 0x7f; }
+
+// What a client sends as it is in the path of a request (RFC 3986 pchar).
+bool is_path_char(char c) noexcept {
+  const char l = ascii_lower(c);
+  return (l >= 'a' && l <= 'z') || (c >= '0' && c <= '9') ||
+         std::string_view("-._~!$&'()*+,;=:@%").find(c) != std::string_view::npos;
+}
+
+std::string_view without_fragment(std::string_view url) noexcept {
+  return url.substr(0, url.find('#'));
+}
+
+// Where the authority of an absolute http(s) URL ends; nullopt: it is none.
+std::optional<std::size_t> authority_end(std::string_view url) noexcept {
+  const std::size_t scheme = iequals(url.substr(0, 7), "http://")    ? 7
+                             : iequals(url.substr(0, 8), "https://") ? 8
+                                                                     : 0;
+  const auto end = std::min(url.find('/', scheme), url.size());
+  if (scheme == 0 || end == scheme) return std::nullopt;
+  return end;
+}
+
+// The file that a tarball's URL names, if it is one that we can stand for: an absolute http(s) URL
+// without white space or a user, whose last segment goes through any client unchanged.
+std::optional<std::string_view> artifact_file(std::string_view url) noexcept {
+  url = without_fragment(url);
+  if (!std::all_of(url.begin(), url.end(), is_printable)) return std::nullopt;
+  const auto authority = authority_end(url);
+  if (!authority || url.substr(0, *authority).find_first_of("@?") != std::string_view::npos)
+    return std::nullopt;
+  const std::string_view path = url.substr(*authority, url.find('?') - *authority);
+  if (path.empty()) return std::nullopt;
+  const std::string_view file = file_of(path);
+  if (file.empty() || is_dot_segment(file) || !std::all_of(file.begin(), file.end(), is_path_char))
+    return std::nullopt;
+  return file;
+}
+
+// Whether the URL is what plan() would ask `upstream` for anyway.
+bool in_standard_place(std::string_view url, const NpmName& package, std::string_view upstream) {
+  const auto authority = authority_end(upstream);
+  if (!authority || !iequals(url.substr(0, *authority), upstream.substr(0, *authority)) ||
+      !url.substr(*authority).starts_with(upstream.substr(*authority)))
+    return false;
+  const NpmPath path = parse_npm_path(url.substr(upstream.size()));
+  return path.what == NpmPath::What::tarball && path.suffix.empty() &&
+         path.package.scope == package.scope && path.package.name == package.name &&
+         path.tail == file_of(path.tail);
+}
+
+struct Artifacts {
+  std::vector<ArtifactDigest> known;  // sorted by file
+  std::vector<std::string> apart;     // sorted: one name for several URLs
+};
+
+auto all_of(const ArtifactDigest& d) { return std::tie(d.file, d.url, d.integrity, d.sha1); }
+
+Artifacts settle(std::vector<ArtifactDigest> named) {
+  std::sort(named.begin(), named.end(),
+            [](const auto& a, const auto& b) { return all_of(a) < all_of(b); });
+  named.erase(std::unique(named.begin(), named.end(),
+                          [](const auto& a, const auto& b) { return all_of(a) == all_of(b); }),
+              named.end());
+  Artifacts out;
+  for (auto first = named.begin(); first != named.end();) {
+    const auto last =
+        std::find_if(first, named.end(), [&](const auto& d) { return d.file != first->file; });
+    const bool silent = first->url.empty() && first->integrity.empty() && first->sha1.empty();
+    if (last - first == 1) {
+      if (!silent) out.known.push_back(std::move(*first));
+    } else if (first->url != (last - 1)->url) {  // sorted by URL within the file
+      out.apart.push_back(first->file);
+    } else if (!first->url.empty()) {
+      out.known.push_back({first->file, first->url, {}, {}});
+    }
+    first = last;
+  }
+  return out;
+}
+
+Artifacts artifacts_of(std::vector<NpmDist> dists, const NpmName& package,
+                       std::string_view upstream) {
+  std::vector<ArtifactDigest> named;
+  named.reserve(dists.size());
+  for (NpmDist& dist : dists) {
+    const auto file = artifact_file(dist.tarball);
+    if (!file) continue;
+    ArtifactDigest d;
+    d.file = *file;
+    const std::string_view url = without_fragment(dist.tarball);
+    if (!in_standard_place(url, package, upstream)) d.url = url;
+    d.integrity = std::move(dist.integrity);
+    d.sha1 = std::move(dist.shasum);
+    named.push_back(std::move(d));
+  }
+  return settle(std::move(named));
+}
+
+// The text of a JSON string's inside, if all of it is ASCII, as URLs and our names are.
+std::optional<std::string> unescaped(std::string_view raw) {
+  constexpr std::string_view kFrom = "bfnrt", kTo = "\b\f\n\r\t";
+  std::string out;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] != '\\') {
+      out += raw[i];
+      continue;
+    }
+    const char c = raw[++i];
+    const auto at = kFrom.find(c);
+    if (c == 'u') {
+      const auto bytes = from_hex(raw.substr(i + 1, 4));
+      if (!bytes || bytes->size() != 2 || (*bytes)[0] != 0 || (*bytes)[1] < 0) return std::nullopt;
+      out += (*bytes)[1];
+      i += 4;
+    } else {
+      out += at == std::string_view::npos ? c : kTo[at];
+    }
+  }
+  return out;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      out.append("\\u00").append(to_hex(std::string_view(&c, 1)));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// One walk over a document that is known to be JSON: there, a string before a colon is a name.
+class Rewriter {
+ public:
+  Rewriter(std::string_view body, std::string prefix, const std::vector<std::string>& apart)
+      : body_(body), prefix_(std::move(prefix)), apart_(apart) {}
+
+  Result<std::string> run() {
+    out_.reserve(body_.size() + body_.size() / 16);
+    const std::size_t most = body_.size() * kMostGrowth + 1_MiB;
+    std::size_t at = body_.find('"');
+    while (at != std::string_view::npos) {
+      const std::string_view name = string_at(at);
+      std::size_t next = after_space(at + name.size() + 2);
+      if (next < body_.size() && body_[next] == ':') {
+        next = after_space(next + 1);
+        if (next < body_.size() && body_[next] == '"' && is_tarball(name)) {
+          const std::string_view url = string_at(next);
+          replace(next + 1, url);
+          if (out_.size() > most) return Errc::too_large;
+          next += url.size() + 2;
+        }
+      }
+      at = body_.find('"', next);
+    }
+    out_.append(body_.substr(copied_));
+    return std::move(out_);
+  }
+
+ private:
+  // The inside of the string whose opening quote is at `quote`.
+  std::string_view string_at(std::size_t quote) const {
+    std::size_t end = quote + 1;
+    while (end < body_.size() && body_[end] != '"') end += body_[end] == '\\' ? 2 : 1;
+    return body_.substr(quote + 1, std::min(end, body_.size()) - quote - 1);
+  }
+  std::size_t after_space(std::size_t at) const {
+    return std::min(body_.find_first_not_of(" \t\r\n", at), body_.size());
+  }
+  static bool is_tarball(std::string_view raw) {
+    if (raw.find('\\') == std::string_view::npos) return raw == "tarball";
+    return unescaped(raw) == "tarball";
+  }
+  void replace(std::size_t at, std::string_view raw) {
+    const auto url = unescaped(raw);
+    const auto file = url ? artifact_file(*url) : std::nullopt;
+    if (!file || std::binary_search(apart_.begin(), apart_.end(), *file)) return;
+    out_.append(body_.substr(copied_, at - copied_)).append(prefix_).append(*file);
+    copied_ = at + raw.size();
+  }
+
+  const std::string_view body_;
+  const std::string prefix_;
+  const std::vector<std::string>& apart_;
+  std::string out_;
+  std::size_t copied_ = 0;  // how much of the body is in out_
+};
+
+}  // namespace
+
+Result<Rewritten> rewrite_npm_document(std::string_view body, const NpmPath& document,
+                                       std::string_view base, std::string_view upstream) {
+  if (base.size() > kLongestBase) return Errc::bad_input;
+  auto dists =
+      read_npm_dists(body, document.what == NpmPath::What::packument ? NpmDocument::packument
+                                                                     : NpmDocument::manifest);
+  if (!dists) return dists.error();
+  Artifacts artifacts = artifacts_of(std::move(*dists), document.package, upstream);
+  std::string prefix(base);
+  append_plain(document.package, prefix);
+  prefix += "/-/";
+  auto text = Rewriter(body, escaped(prefix), artifacts.apart).run();
+  if (!text) return text.error();
+  return Rewritten{std::move(*text), std::move(artifacts.known)};
+}
+
+}  // namespace tanggul::registry
