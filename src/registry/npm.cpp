@@ -65,6 +65,10 @@ class Npm final : public Kind {
  public:
   enum Pattern : std::size_t { packument, tarball, other };
 
+  std::string_view name() const override { return "npm"; }
+  std::string client_line(std::string_view mount) const override {
+    return "npm config set registry " + std::string(mount);
+  }
   std::vector<std::string> patterns(std::string_view origin) const override {
     return {"packument", "tarball", std::string(origin)};
   }
