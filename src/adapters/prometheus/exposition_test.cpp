@@ -21,7 +21,7 @@ TEST(Exposition, WritesCountersFromZeroAndCumulativeBuckets) {
 TEST(Exposition, LeavesOutAGaugeThatIsNotKnownYet) {
   MetricSet set;
   set.gauge_fn("quota", "", {}, [] { return std::numeric_limits<double>::quiet_NaN(); });
-  EXPECT_EQ(expose(set).find("quota "), std::string::npos);
+  EXPECT_EQ(expose(set).find("\nquota "), std::string::npos);
 }
 
 }  // namespace tanggul::prometheus_text
