@@ -101,6 +101,7 @@ shield::ShieldConfig with_spool(const Config& config) {
   shield::ShieldConfig c = config.shield;
   c.spool_directory = spool_directory(config);
   c.public_url = config.public_url;
+  c.own_url = "http://" + config.listen;
   return c;
 }
 
