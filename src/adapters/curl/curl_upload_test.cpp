@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "adapters/curl/fetch_for_test.h"
 #include "async/timer.h"
 #include "base/digest.h"
@@ -174,6 +176,22 @@ TEST_F(CurlUpload, IsNotSentTwiceWhenAPooledConnectionBreaks) {
     EXPECT_EQ(f->end.requests, 1);
     EXPECT_LE(origin.requests(), 1u);
   }
+}
+
+TEST_F(CurlUpload, LeavesNothingDanglingWhenTheLoopEndsInMidUpload) {
+  ScriptedOrigin origin;
+  GeneratedBody body(1_MiB, true);
+  body.stall_at = 100'000;
+  const FetchPtr f = put(origin, body);
+  {
+    async::asio::io_context io(1);
+    const auto adapter = make_curl_origin(io.get_executor());
+    async::spawn(io.get_executor(), "f", run_fetch(*adapter, f));
+    while (body.given < 100'000) io.run_one_for(std::chrono::milliseconds(1));
+  }
+  while (origin.open_connections() > 0) std::this_thread::yield();
+  EXPECT_FALSE(f->done);
+  f->cancel.cancel();  // nobody is there to be woken
 }
 
 }  // namespace
