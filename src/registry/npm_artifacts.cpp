@@ -8,7 +8,10 @@
 namespace tanggul::registry {
 namespace {
 
-bool is_printable(char c) noexcept { return c > 0x20 && c < 0x7f; }
+// What may stand in a URL at all (RFC 3986 2). A backslash may not: readers differ over it.
+bool is_url_char(char c) noexcept {
+  return c > 0x20 && c < 0x7f && std::string_view("\"<>\\^`{|}").find(c) == std::string_view::npos;
+}
 
 // What a client sends as it is in the path of a request (RFC 3986 pchar).
 bool is_path_char(char c) noexcept {
@@ -72,7 +75,7 @@ Artifacts settle(std::vector<ArtifactDigest> named) {
 
 std::optional<std::string_view> artifact_file(std::string_view url) noexcept {
   url = without_fragment(url);
-  if (!std::all_of(url.begin(), url.end(), is_printable)) return std::nullopt;
+  if (!std::all_of(url.begin(), url.end(), is_url_char)) return std::nullopt;
   const auto authority = authority_end(url);
   if (!authority || url.substr(0, *authority).find_first_of("@?") != std::string_view::npos)
     return std::nullopt;
