@@ -68,8 +68,8 @@ class Reading {
 
  private:
   void read_addresses(Section& top) {
-    address(top, "listen", overrides_.listen, config_.listen, listen_);
-    address(top, "admin", overrides_.admin, config_.admin, admin_);
+    address(top, "listen", overrides_.listen, config_.listen);
+    address(top, "admin", overrides_.admin, config_.admin);
     std::string url;
     if (!top.string("public_url", url)) return;
     Read<Url> read = read_url(url);
@@ -77,18 +77,16 @@ class Reading {
     if (!read.value->authorization.empty()) {
       return top.wrong("public_url", "carries a credential; leave it out");
     }
-    public_url_ = *read.value;
     config_.public_url = config_.shield.public_url = read.value->text();
   }
 
   void address(Section& top, std::string_view key, const std::optional<std::string>& override_with,
-               std::string& out, HostPort& host_port) {
+               std::string& out) {
     const bool set = top.string(key, out);
     if (override_with) out = *override_with;
-    Read<HostPort> read = read_host_port(out);
-    if (read.value) {
-      host_port = *read.value;
-    } else if (override_with) {
+    const Read<HostPort> read = read_host_port(out);
+    if (read.value) return;
+    if (override_with) {
       top.error(key, fmt::format("\"{}\" of the command line {}", out, read.wrong));
     } else if (set) {
       top.wrong(key, read.wrong);
@@ -162,25 +160,41 @@ class Reading {
     read_origin(section, defaults);
     config_.names_origins = top.has("origins");
     Section origins = top.section("origins");
+    if (!config_.names_origins && overrides_.npm) return add_npm(defaults, *overrides_.npm);
     for (const YamlEntry& entry : origins.entries()) {
       if (!valid_origin_name(entry.key)) {
         origins.error(entry.key, "is no name; write 1 to 64 of a-z, 0-9, _ and -");
       }
-      OriginDraft draft = defaults;
-      draft.config.name = entry.key;
-      Section origin = origins.section(entry.key);
-      read_origin(origin, draft);
-      complete_origin(origin, draft);
-      config_.shield.origins.push_back(std::move(draft.config));
-      config_.settings.push_back(std::move(draft.settings));
+      add_origin(entry.key, origins.section(entry.key), defaults);
     }
   }
 
+  void add_origin(const std::string& name, Section section, OriginDraft draft) {
+    draft.config.name = name;
+    read_origin(section, draft);
+    complete_origin(section, draft);
+    config_.shield.origins.push_back(std::move(draft.config));
+    config_.settings.push_back(std::move(draft.settings));
+  }
+
+  // As if the file said so.
+  void add_npm(const OriginDraft& defaults, const std::string& upstream) {
+    const auto word = [](const std::string& text) {
+      return YamlNode{YamlNode::Type::scalar, {}, text, {}, {}};
+    };
+    YamlNode npm{YamlNode::Type::map, {}, {}, {}, {}};
+    npm.entries = {
+        {"kind", {}, word("npm")}, {"mount", {}, word("/npm/")}, {"upstream", {}, word(upstream)}};
+    config_.names_origins = true;
+    add_origin("npm", Section(report_, &npm, {}, "origins.npm"), defaults);
+  }
+
   void check_addresses(Section& top) {
-    if (config_.listen == config_.admin && listen_.port != 0) {
+    const OwnAddresses own = own_addresses(config_);
+    if (config_.listen == config_.admin && own.listen.port != 0) {
       top.error("admin", "is the address of listen too; write another port");
     }
-    if (!admin_.host.empty() && !admin_.loopback() && config_.admin_token_env.empty()) {
+    if (!own.admin.host.empty() && !own.admin.loopback() && config_.admin_token_env.empty()) {
       top.warn("admin",
                "is open to other machines, and without admin_token_env none of them may "
                "ask it anything");
@@ -203,26 +217,17 @@ class Reading {
   // What is asked of us must not come back to us.
   void check_own_tail(Section& top) {
     Section origins = top.section("origins");
+    const OwnAddresses own = own_addresses(config_);
     for (const auto& origin : config_.shield.origins) {
       for (const auto& upstream : origin.upstreams) {
         const std::string text = upstream.base + upstream.path;
         const Read<Url> url = read_url(text);
-        if (!url.value) continue;
-        std::string_view what;
-        if (reaches(*url.value, listen_)) {
-          what = "listen";
-        } else if (reaches(*url.value, admin_)) {
-          what = "admin";
-        } else if (public_url_ && url.value->base() == public_url_->base() &&
-                   (url.value->path + "/").starts_with(public_url_->path + "/")) {
-          what = "public_url";
-        } else {
-          continue;
-        }
+        const std::string_view key = url.value ? own.key_of(*url.value) : "";
+        if (key.empty()) continue;
         Section section = origins.section(origin.name);
         section.error("upstream", fmt::format("\"{}\" is our own address, that of {}; write the "
                                               "origin's",
-                                              text, what));
+                                              text, key));
       }
     }
   }
@@ -230,11 +235,17 @@ class Reading {
   Report& report_;
   const Overrides& overrides_;
   Config config_;
-  HostPort listen_, admin_;
-  std::optional<Url> public_url_;
 };
 
 }  // namespace
+
+OwnAddresses own_addresses(const Config& config) {
+  OwnAddresses own;
+  own.listen = read_host_port(config.listen).value.value_or(HostPort{});
+  own.admin = read_host_port(config.admin).value.value_or(HostPort{});
+  own.public_url = read_url(config.public_url).value;
+  return own;
+}
 
 LoadedConfig parse_config(const std::string& text, const std::string& file_name,
                           const Overrides& overrides, const Environment& environment) {

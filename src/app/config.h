@@ -6,6 +6,7 @@
 
 #include "app/environment.h"
 #include "app/units.h"
+#include "app/url.h"
 #include "registry/generic.h"
 #include "shield/config.h"
 
@@ -58,6 +59,7 @@ struct Config {
 // What the command line says, which wins over the file.
 struct Overrides {
   std::optional<std::string> listen, admin, data_dir;
+  std::optional<std::string> npm;  // the upstream of the one origin, where the file names none
 };
 
 struct LoadedConfig {
@@ -74,5 +76,7 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name,
 // As YAML with every default written out, credentials masked. Reading it gives the same again,
 // apart from what is masked.
 std::string effective_yaml(const Config& config);
+
+OwnAddresses own_addresses(const Config& config);
 
 }  // namespace tanggul::app

@@ -183,4 +183,12 @@ bool reaches(const Url& url, const HostPort& listener) {
   return vague && listener.loopback() && (is_loopback(url.host) || is_wildcard(url.host));
 }
 
+std::string_view OwnAddresses::key_of(const Url& url) const {
+  if (reaches(url, listen)) return "listen";
+  if (reaches(url, admin)) return "admin";
+  const bool below = public_url && url.base() == public_url->base() &&
+                     (url.path + "/").starts_with(public_url->path + "/");
+  return below ? "public_url" : "";
+}
+
 }  // namespace tanggul::app

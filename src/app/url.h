@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,5 +39,14 @@ Read<HostPort> read_host_port(std::string_view text);
 
 // Whether a request to `url` would arrive at this listener, as far as names tell.
 bool reaches(const Url& url, const HostPort& listener);
+
+// Where requests come back to us.
+struct OwnAddresses {
+  HostPort listen, admin;
+  std::optional<Url> public_url;
+
+  // The configuration key whose address `url` is; empty: it is not ours.
+  std::string_view key_of(const Url& url) const;
+};
 
 }  // namespace tanggul::app
