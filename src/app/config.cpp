@@ -275,7 +275,7 @@ LoadedConfig load_config(const std::string& path, const Overrides& overrides,
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (directory || !file) {
-    const char* why = directory ? "it is a directory" : std::strerror(errno);  // NOLINT
+    const char* why = directory ? "it is a directory" : std::strerror(errno);
     return {std::nullopt, {fmt::format("{}: cannot be read: {}", path, why)}};
   }
   std::string text(kLargestFile + 1, '\0');

@@ -201,12 +201,12 @@ origins:
 }
 
 TEST(Config, TheCommandLineWinsOverTheFile) {
-  const Overrides overrides{"127.0.0.1:1", "127.0.0.1:2", "/elsewhere"};
+  const Overrides overrides{"127.0.0.1:1", "127.0.0.1:2", "/elsewhere", {}};
   const Config c = good("listen: 127.0.0.1:7\nadmin: 127.0.0.1:8\ndata_dir: /x\n", overrides);
   EXPECT_EQ(c.listen, "127.0.0.1:1");
   EXPECT_EQ(c.admin, "127.0.0.1:2");
   EXPECT_EQ(c.data_dir, "/elsewhere");
-  EXPECT_EQ(parsed("", {"nonsense", {}, {}}).errors.size(), 1U);
+  EXPECT_EQ(parsed("", {"nonsense", {}, {}, {}}).errors.size(), 1U);
 }
 
 TEST(Config, WarnsOfWhatIsAllowedButUnwise) {

@@ -174,7 +174,8 @@ void read_key(Section& s, OriginSettings& settings) {
     settings.key.drop_query.push_back(std::move(name));
   }
   key.finish();
-  if (s.has("key") && settings.kind == "npm") {
+  const bool set = settings.key.sort_query || !settings.key.drop_query.empty();
+  if (set && settings.kind == "npm") {
     s.warn("key", "has no effect on kind npm, which knows what its queries mean");
   }
 }

@@ -46,6 +46,7 @@ std::vector<std::string> Report::lines(std::vector<Fault> faults) const {
            std::tie(b.place.line, b.place.column, b.text);
   });
   std::vector<std::string> out;
+  out.reserve(faults.size());
   for (const auto& [place, text] : faults) {
     out.push_back(fmt::format("{}:{}:{}: {}", file, place.line, place.column, text));
   }

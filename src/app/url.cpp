@@ -104,7 +104,7 @@ Read<Url> read_url(std::string_view written) {
   const std::optional<std::string> userinfo = cut_userinfo(text);
   const auto parsed = boost::urls::parse_uri({text.data(), text.size()});
   if (!parsed) return {{}, fmt::format("is no URL; {}", kExample)};
-  const boost::urls::url_view view = *parsed;
+  const boost::urls::url_view& view = *parsed;
   Url url;
   url.scheme = to_lower(std::string_view(view.scheme()));
   if (url.scheme != "http" && url.scheme != "https") {
