@@ -4,6 +4,7 @@
 #include <list>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/mutex.h"
 
@@ -180,6 +181,22 @@ void MemoryTier::erase(std::string_view key, const EntryPtr& expected) {
   const Lock lock(s.mutex);
   const auto found = s.table.find(Probe{key, hash});
   if (found != s.table.end() && found->second->entry == expected) bytes_ -= s.remove(found->second);
+}
+
+void MemoryTier::erase_if(
+    const std::function<bool(std::string_view key, const Entry& entry)>& which) {
+  std::vector<EntryPtr> gone;  // destroyed after the locks are released
+  for (std::size_t i = 0; i < kShards; ++i) {
+    Shard& s = shards_[i];
+    const Lock lock(s.mutex);
+    std::vector<Queue::iterator> chosen;
+    for (const auto& [probe, node] : s.table)
+      if (which(node->key, *node->entry)) chosen.push_back(node);
+    for (const auto node : chosen) {
+      gone.push_back(node->entry);
+      bytes_ -= s.remove(node);
+    }
+  }
 }
 
 std::size_t MemoryTier::size() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -31,6 +32,9 @@ class MemoryTier {
   void erase(std::string_view key);
   // Erases only if `expected` is still what the key holds.
   void erase(std::string_view key, const EntryPtr& expected);
+  // Looks at every entry, one shard locked at a time: for what is rare. `which` calls nothing of
+  // this tier.
+  void erase_if(const std::function<bool(std::string_view key, const Entry& entry)>& which);
 
   ByteCount bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
   ByteCount largest() const noexcept { return largest_; }

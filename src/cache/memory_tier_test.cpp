@@ -75,6 +75,19 @@ TEST(MemoryTier, ErasesOnlyWhatIsStillThere) {
   EXPECT_EQ(tier.get("a"), nullptr);
 }
 
+TEST(MemoryTier, ErasesWhatIsChosenAndCountsItOff) {
+  MemoryTier tier(1_MiB);
+  for (int i = 0; i < 100; ++i) tier.put(key(i), entry_of(100));
+  const ByteCount before = tier.bytes();
+  tier.erase_if([](std::string_view k, const Entry&) { return k.ends_with('7'); });
+  EXPECT_EQ(tier.size(), 90U);
+  EXPECT_EQ(tier.get(key(17)), nullptr);
+  EXPECT_NE(tier.get(key(18)), nullptr);
+  EXPECT_LT(tier.bytes(), before);
+  tier.erase_if([](std::string_view, const Entry&) { return true; });
+  EXPECT_EQ(tier.bytes(), 0U);
+}
+
 TEST(MemoryTier, KeepsItsBoundUnderThreads) {
   MemoryTier tier(1_MiB);
   std::vector<std::thread> threads;

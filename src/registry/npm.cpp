@@ -163,6 +163,14 @@ class Npm final : public Kind {
     return parse_shasum(sha1);
   }
 
+  std::vector<std::string> written(std::string_view rest) const override {
+    const auto package = written_package(rest);
+    if (!package) return {};
+    std::string name;
+    append_plain(*package, name);
+    return {name + "\x1f", name + "?", name + "/"};
+  }
+
   bool is_registry() const override { return true; }
   std::vector<std::string> credential_headers() const override { return {"npm-otp"}; }
 };

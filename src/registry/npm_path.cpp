@@ -129,6 +129,15 @@ NpmPath parse_npm_path(std::string_view raw) {
   return out;
 }
 
+std::optional<NpmName> written_package(std::string_view raw) noexcept {
+  constexpr std::string_view kPackage = "/-/package";
+  std::string_view path = raw.substr(0, raw.find('?'));
+  if (path.starts_with(kPackage)) path.remove_prefix(kPackage.size());
+  if (!path.starts_with('/') || path.starts_with("/-/") || has_dot_segment(path))
+    return std::nullopt;
+  return take_name(path);
+}
+
 std::string_view file_of(std::string_view tail) noexcept {
   return tail.substr(tail.rfind('/') + 1);  // npos + 1 is 0
 }

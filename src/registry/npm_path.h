@@ -36,6 +36,10 @@ struct NpmPath {
 
 NpmPath parse_npm_path(std::string_view raw);
 
+// The package that a request which writes is about: PUT /name, DELETE /name/-rev/…,
+// PUT /-/package/name/dist-tags/…; nullopt: none that we know.
+std::optional<NpmName> written_package(std::string_view raw) noexcept;
+
 // The last segment of a tarball's path: what its packument calls the file.
 std::string_view file_of(std::string_view tail) noexcept;
 

@@ -124,6 +124,26 @@ TEST(Npm, SendsUploadsInTheOneSpellingAndOtherBytesAsTheyCame) {
     EXPECT_EQ(ask(rest, "", "DELETE").plan.target, rest);
 }
 
+TEST(Npm, AWriteIsAboutAllDocumentsOfItsPackageAndOfNoOther) {
+  const auto npm = make_npm();
+  const auto outdates = [&](std::string_view written, const std::string& key) {
+    const auto prefixes = npm->written(written);
+    return std::any_of(prefixes.begin(), prefixes.end(),
+                       [&](const std::string& p) { return key.starts_with(p); });
+  };
+  for (const std::string_view write :
+       {"/@s%2fn", "/@s/n", "/@s%2Fn/-rev/3-abc", "/@s%2fn/-/n-1.tgz/-rev/3",
+        "/-/package/@s%2fn/dist-tags/latest", "/@s%2fn?write=true"}) {
+    for (const std::string_view read : {"/@s%2fn", "/@s/n/1.0.0", "/@s/n/-/n-1.tgz", "/@s/n?x=1"})
+      EXPECT_TRUE(outdates(write, ask(read).key)) << write << " " << read;
+    for (const std::string_view other : {"/@s/nn", "/@S/n", "/n", "/@s/m", "/-/npm/v1/keys"})
+      EXPECT_FALSE(outdates(write, ask(other).key)) << write << " " << other;
+  }
+  for (const std::string_view nothing : {"/-/npm/v1/tokens", "/-/user/org.couchdb.user:me", "/",
+                                         "/-/package/", "/a/../b", "/-/v1/login"})
+    EXPECT_TRUE(npm->written(nothing).empty()) << nothing;
+}
+
 TEST(Npm, CountsTheQueryToTheKey) {
   EXPECT_NE(ask("/a?x=1").key, ask("/a").key);
   EXPECT_NE(ask("/a?").key, ask("/a").key);

@@ -374,6 +374,7 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
     flight->detach();
     co_return Followed::not_ours;
   } else {
+    if (w.what.way == registry::Classified::Way::pass) outdate_written(w, view);
     deliver(w, flight, view, how);
     co_return Followed::answered;  // deliver() has passed the attachment on
   }
@@ -403,6 +404,18 @@ void Pipeline::deliver(Walk& w, const cache::FlightPtr& flight, const cache::Fli
   }
   how.forward_status = view.head->status;
   deliver_stream(w.call, w.reply, flight, view, how);
+}
+
+// RFC 9111 4.4: what a successful write has changed is not served from here once it is told.
+void Pipeline::outdate_written(const Walk& w, const cache::Flight::View& view) {
+  static constexpr std::string_view kSafe[] = {"GET", "HEAD", "OPTIONS", "TRACE"};
+  if (std::find(std::begin(kSafe), std::end(kSafe), w.call.head.method) != std::end(kSafe)) return;
+  const int status = view.entry ? view.entry->status : view.head->status;
+  if (status < 200 || status >= 400) return;
+  const OriginConfig& config = w.upstream->config();
+  std::vector<std::string> prefixes = config.kind->written(w.rest);
+  for (std::string& prefix : prefixes) prefix.insert(0, config.name + "\x1f");
+  if (!prefixes.empty()) shield_.outdate(prefixes);
 }
 
 void Pipeline::deliver_failed(Walk& w, const cache::Failure& failure, Provenance how) {

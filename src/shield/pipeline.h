@@ -62,6 +62,7 @@ class Pipeline final : public ports::Handler {
   bool may_have(const Walk& w, const cache::Flight::View& view, bool leader, bool shared) const;
   void deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
                Provenance how);
+  void outdate_written(const Walk& w, const cache::Flight::View& view);
   void deliver_failed(Walk& w, const cache::Failure& failure, Provenance how);
 
   void serve_stored(Walk& w, Outcome outcome, std::string_view detail);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "registry/generic.h"
+#include "registry/npm.h"
 #include "shield/fake_origin_for_test.h"
 
 namespace tanggul::shield {
@@ -82,8 +83,8 @@ class PipelineTest : public testing::Test {
     origin_config.name = "o";
     origin_config.mount = "/o/";
     origin_config.upstreams = {{"http://origin.test", "/base"}};
-    origin_config.kind = registry::make_generic({});
-    origin_config.key_patterns = {"o"};
+    if (!origin_config.kind) origin_config.kind = registry::make_generic({});
+    origin_config.key_patterns = origin_config.kind->patterns("o");
     config.origins = {origin_config};
     metrics_ = std::make_unique<MetricSet>();
     shield_ = std::make_unique<Shield>(config, *metrics_);
@@ -496,6 +497,36 @@ TEST_F(PipelineTest, OtherMethodsPassUnshared) {
   EXPECT_TRUE(c.says("fwd=method"));
   EXPECT_EQ(origin.seen.size(), 2U);
   EXPECT_EQ(origin.seen[0].headers.find("cookie"), "s=1");
+}
+
+TEST_F(PipelineTest, APublicationOutdatesThePackumentsThatAreHeldAndThoseUnderWay) {
+  origin_config.kind = registry::make_npm();
+  build();
+  const std::string before = R"({"name":"a","versions":{}})", after = R"({"name":"a","time":{}})";
+  Answer slow = page(before);
+  slow.takes = 1s;
+  origin.plays({page(before), slow, page("{}"), page(after), page(after)});
+  const std::vector<std::pair<std::string, std::string>> brief = {
+      {"Accept", "application/vnd.npm.install-v1+json"}};
+  send("/o/a");
+  Client& early = send("/o/a", brief);
+  send("/o/a", {}, "PUT");
+  Client& late = send("/o/a", brief);
+  EXPECT_EQ(late.body, after);
+  pass(2s);
+  EXPECT_EQ(early.body, before);
+  EXPECT_EQ(send("/o/a", brief).body, after);
+  EXPECT_EQ(send("/o/a").body, after);
+  EXPECT_EQ(origin.seen.size(), 5U);
+}
+
+TEST_F(PipelineTest, ARefusedPublicationOutdatesNothing) {
+  origin_config.kind = registry::make_npm();
+  build();
+  origin.plays({page(R"({"name":"a","versions":{}})"), broken(403)});
+  send("/o/a");
+  send("/o/a", {}, "PUT");
+  EXPECT_TRUE(send("/o/a").says("; hit"));
 }
 
 TEST_F(PipelineTest, AFailedPostIsPassedOnAsSentAndNeverRetried) {

@@ -1,5 +1,7 @@
 #include "shield/shield.h"
 
+#include <algorithm>
+
 namespace tanggul::shield {
 
 Shield::Shield(ShieldConfig config, MetricSet& metrics)
@@ -45,6 +47,22 @@ bool Shield::store(std::string_view key, cache::EntryPtr entry) {
 void Shield::erase(std::string_view key) {
   memory_.erase(key);
   files_.erase(key);
+}
+
+void Shield::outdate(const std::vector<std::string>& prefixes) {
+  const auto below = [&](std::string_view key) {
+    return std::any_of(prefixes.begin(), prefixes.end(),
+                       [&](const std::string& prefix) { return key.starts_with(prefix); });
+  };
+  // The flights first: see publish().
+  flights_.outdate_if(below);
+  const auto goes = [&](std::string_view key, const cache::Entry& entry) {
+    const bool document = entry.forms.size() > 1;
+    const bool failure = entry.negative || entry.kind == cache::Entry::Kind::failure;
+    return (document || failure) && below(key);
+  };
+  memory_.erase_if(goes);
+  files_.erase_if(goes);
 }
 
 std::string failure_key(std::string_view key) {

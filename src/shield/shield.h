@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,9 @@ class Shield {
   cache::EntryPtr find(std::string_view key) const;
   bool store(std::string_view key, cache::EntryPtr entry);
   void erase(std::string_view key);
+  // After a successful write: documents and remembered failures under these prefixes go, and what
+  // flights under them bring is delivered but not stored. Other bodies do not change by a write.
+  void outdate(const std::vector<std::string>& prefixes);
 
   cache::FlightTable& flights() noexcept { return flights_; }
   const cache::FlightTable& flights() const noexcept { return flights_; }

@@ -189,6 +189,12 @@ std::string_view publish(Shield& shield, const FetchJob& job, const cache::Entry
     tell_vary(shield, job.primary, sharing.vary);
     kept = shield.store(variant_key(job.primary, sharing.vary_values), entry);
   }
+  // Outdated while it was being stored: whoever outdates marks the flights first and erases then,
+  // so either we see the mark here or our entry is among what is erased.
+  if (job.flight->store_forbidden()) {
+    shield.erase(sharing.vary.empty() ? job.key : variant_key(job.primary, sharing.vary_values));
+    return "none";
+  }
   if (!kept) return "none";
   return entry->in_file() ? "disk" : "memory";
 }
