@@ -1,5 +1,7 @@
 #include "clients/npm_client.h"
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 
 #include "base/bytes.h"
@@ -29,6 +31,10 @@ NpmClient::NpmClient(const TanggulProcess& shield) : registry_(shield.url() + "/
   dir_.write("globalconfig", "");
   dir_.write("userconfig", "");
   need({});
+}
+
+NpmClient::~NpmClient() {
+  EXPECT_EQ(elsewhere_.requests(), 0U) << "npm went to another host than the shield";
 }
 
 void NpmClient::need(const Dependencies& dependencies) {

@@ -16,6 +16,9 @@ namespace tanggul::test {
 class NpmClient {
  public:
   explicit NpmClient(const TanggulProcess& shield);
+  ~NpmClient();  // fails the test if anything did
+  NpmClient(const NpmClient&) = delete;
+  NpmClient& operator=(const NpmClient&) = delete;
 
   void need(const Dependencies& dependencies);  // writes package.json
   void log_in(std::string_view token);
@@ -28,7 +31,6 @@ class NpmClient {
   void write_project_file(const std::string& name, std::string_view text) const {
     dir_.write("project/" + name, text);
   }
-  std::uint64_t strayed() const { return elsewhere_.requests(); }
 
  private:
   TempDir dir_;

@@ -95,7 +95,7 @@ bool wants(const SeenRequest& request, std::string_view header, std::string_view
 
 }  // namespace
 
-RegistryForTest::RegistryForTest() {
+RegistryForTest::RegistryForTest(std::string path) : path_(std::move(path)) {
   Script all;
   all.dynamic = [this](const SeenRequest& request) { return respond(request); };
   origin_.set_default(std::move(all));
@@ -123,6 +123,10 @@ void RegistryForTest::set_packument_cache_control(std::string value) {
   const Lock lock(mutex_);
   cache_control_ = std::move(value);
 }
+void RegistryForTest::set_tarball_base(std::string url) {
+  const Lock lock(mutex_);
+  tarball_base_ = std::move(url);
+}
 void RegistryForTest::set_corrupt_tarballs(bool corrupt) {
   const Lock lock(mutex_);
   corrupt_ = corrupt;
@@ -137,7 +141,8 @@ std::vector<std::string> RegistryForTest::paths_of(const std::string& name) cons
   std::string escaped = name;
   if (const auto slash = escaped.find('/'); slash != std::string::npos)
     escaped.replace(slash, 1, "%2f");
-  return {"/" + escaped, "/" + name + "/-/" + file_name(name, packages_.at(name).latest)};
+  return {path_ + "/" + escaped,
+          path_ + "/" + name + "/-/" + file_name(name, packages_.at(name).latest)};
 }
 
 std::string RegistryForTest::tarball(const std::string& name, const std::string& version) const {
@@ -162,7 +167,9 @@ std::vector<SeenRequest> RegistryForTest::seen(std::string_view method,
 Script RegistryForTest::respond(const SeenRequest& request) {
   const Lock lock(mutex_);
   if (failure_ != 0) return json_script(failure_, {{"error", "out of order"}});
-  const std::string path = decoded(request.target.substr(0, request.target.find('?')));
+  if (!request.target.starts_with(path_ + "/")) return not_found();
+  const std::string path =
+      decoded(request.target.substr(path_.size(), request.target.find('?') - path_.size()));
   if (path.starts_with("/-/")) return own(request, path);
   const auto dash = path.find("/-/");
   const std::string name = path.substr(1, dash == std::string::npos ? dash : dash - 1);
@@ -178,7 +185,8 @@ std::string RegistryForTest::document(const std::string& name, bool full,
   json::object versions, time;
   for (const auto& [version, v] : package.versions) {
     json::object m = manifest(name, version, v.dependencies);
-    m["dist"] = {{"tarball", origin_.url() + "/" + name + "/-/" + file_name(name, version)},
+    const std::string base = tarball_base_.empty() ? url() + "/" + name + "/-" : tarball_base_;
+    m["dist"] = {{"tarball", base + "/" + file_name(name, version)},
                  {"integrity", "sha512-" + to_base64(Digest::of(DigestKind::sha512, v.tarball))},
                  {"shasum", to_hex(Digest::of(DigestKind::sha1, v.tarball))}};
     // About as much as a real version says beside its dist.

@@ -27,12 +27,13 @@ struct TestPackage {
 // Vary than its 200 did included. May be told to misbehave. Thread-safe.
 class RegistryForTest {
  public:
-  RegistryForTest();
+  // `path`: what its addresses begin with, as a company's repository server has it; "/npm-local".
+  explicit RegistryForTest(std::string path = "");
   RegistryForTest(const RegistryForTest&) = delete;
   RegistryForTest& operator=(const RegistryForTest&) = delete;
 
   ScriptedOrigin& origin() { return origin_; }
-  std::string url() const { return origin_.url(); }
+  std::string url() const { return origin_.url() + path_; }
 
   void add(const std::string& name, const std::string& version, Dependencies needs = {});
   void add_versions(const std::string& name, int count);  // 1.0.0 … 1.0.(count - 1)
@@ -40,6 +41,8 @@ class RegistryForTest {
   void make_private(const std::string& name, std::map<std::string, std::string> owner_of_token);
 
   void set_packument_cache_control(std::string value);
+  // Where packuments say that tarballs lie, directly below; empty: in their usual place.
+  void set_tarball_base(std::string url);
   void set_corrupt_tarballs(bool corrupt);  // of the right length, with other bytes
   void set_failure(int status);             // of every request from now on; 0: none
 
@@ -57,10 +60,12 @@ class RegistryForTest {
   std::string document(const std::string& name, bool full, const std::string& owner) const
       REQUIRES(mutex_);
 
+  const std::string path_;
   mutable Mutex mutex_;
   std::map<std::string, TestPackage> packages_ GUARDED_BY(mutex_);
   std::map<std::string, std::map<std::string, std::string>> private_ GUARDED_BY(mutex_);
   std::string cache_control_ GUARDED_BY(mutex_) = "public, max-age=300";
+  std::string tarball_base_ GUARDED_BY(mutex_);
   bool corrupt_ GUARDED_BY(mutex_) = false;
   int failure_ GUARDED_BY(mutex_) = 0;
   std::uint64_t revalidations_ GUARDED_BY(mutex_) = 0;
