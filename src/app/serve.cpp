@@ -182,6 +182,7 @@ int Service::run() {
     threads.emplace_back([&lane = *lanes_[i]] { lane.io.run(); });
   main_io.run();
   for (auto& t : threads) t.join();
+  shield_.offload().finish();
   log::info("stopped");
   return 0;
 }

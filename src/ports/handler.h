@@ -33,11 +33,11 @@ class BodySource {
 // What a server knows of a request. Valid until the reply has been sent.
 struct Call {
   http::RequestHead head;
-  std::string_view client;     // the peer's address, or what a trusted proxy says it is
-  std::string_view scheme;     // as the client used it
-  std::string_view authority;  // Host, or what a trusted proxy says it was
+  std::string_view client;            // the peer's address, or what a trusted proxy says it is
+  std::string_view scheme;            // as the client used it
+  std::string_view authority;         // Host, or what a trusted proxy says it was
   std::shared_ptr<RequestBody> body;  // null: none
-  async::WaiterPtr waiter;  // closed when the client has left: nothing will be written
+  async::WaiterPtr waiter;            // closed when the client has left: nothing will be written
   MonoTime started;
   std::string key;   // scratch that keeps its memory from request to request
   std::string base;  // likewise

@@ -84,6 +84,26 @@ std::string_view code_label(int status) {
   return status >= 300 ? "3xx" : "2xx";
 }
 
+// What an attempt tells of the origin's health: 5xx, transport failures and time-outs are bad, 4xx
+// are not; what we, the client or a dead pooled connection broke off tells nothing.
+BreakerSample sample_of(const Attempted& attempted, const FlightSink& sink) {
+  switch (attempted.failure.code) {
+    case Errc::cancelled:
+    case Errc::stale_connection:
+    case Errc::too_large:
+    case Errc::io:
+    case Errc::bad_input:
+    case Errc::redirect:
+    case Errc::forbidden_address:
+      return BreakerSample::ignored;
+    default:
+      break;
+  }
+  if (sink.has_head() && sink.status() >= 500) return BreakerSample::failure;
+  const bool well = attempted.kind == Attempted::Kind::answered || sink.status() == 429;
+  return well ? BreakerSample::success : BreakerSample::failure;
+}
+
 class Fetch {
  public:
   Fetch(Shield& shield, ports::Origin& origin, FetchJob job, async::Executor executor)
@@ -146,7 +166,9 @@ class Fetch {
 bool Fetch::second_look() {
   if (!job_.in_table || job_.key.empty()) return false;
   const WallTime now = wall_now();
-  const cache::EntryPtr held = shield_.find(job_.key);
+  cache::EntryPtr held = shield_.find(job_.key);
+  if (held && held->kind == cache::Entry::Kind::vary)
+    held = shield_.find(variant_key(job_.primary, http::vary_values(held->vary, job_.headers)));
   const bool fresh = held && held->kind == cache::Entry::Kind::response && held != job_.stored &&
                      held->times.expires > now && !held->times.no_cache;
   if (fresh) {
@@ -271,12 +293,8 @@ Task<Attempted> Fetch::attempt(int number) {
   const Duration taken = MonoClock::now() - now;
   const Attempted result = judge_attempt(end, *sink_);
 
-  const bool bad = result.kind == Attempted::Kind::failed && !result.at_once &&
-                   result.failure.code != Errc::cancelled && result.failure.code != Errc::paused;
-  up_.limit().release(taken, bad);
-  BreakerSample sample = bad ? BreakerSample::failure : BreakerSample::success;
-  if (result.at_once || result.failure.code == Errc::cancelled) sample = BreakerSample::ignored;
-  if (sink_->has_head() && sink_->status() >= 500) sample = BreakerSample::failure;
+  const BreakerSample sample = sample_of(result, *sink_);
+  up_.limit().release(taken, sample == BreakerSample::failure);
   up_.record(admission.ticket, sample, MonoClock::now(), rng_);
   count(end, *sink_, taken);
   const Errc code = sink_->refusal().value_or(end.error.value_or(Errc{}));

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "http/prefer.h"
 #include "http/vary.h"
+#include "policy/negative.h"
 #include "shield/request_headers.h"
 
 namespace tanggul::shield {
@@ -14,6 +15,9 @@ namespace {
 constexpr Duration kLongestWait = 24h;
 // A client's no-cache starts at most one revalidation of a key in this time.
 constexpr Duration kRevalidateEvery = 1s;
+// How often a caller follows an origin that names other Vary headers each time, before it goes
+// alone.
+constexpr int kMostVariantsTried = 2;
 
 }  // namespace
 
@@ -247,25 +251,23 @@ Task<void> Pipeline::flight(Walk& w) {
   if (followed == Followed::answered) co_return;
   // Not ours: private, or another variant than was asked for.
   const auto sharing = joined.flight->view().sharing;
-  const bool other_variant = sharing && sharing->shareable;
-  const bool selected_before =
-      other_variant &&
-      std::includes(w.vary.begin(), w.vary.end(), sharing->vary.begin(), sharing->vary.end());
-  if (!other_variant || selected_before) {
+  if (!sharing->shareable || ++w.variants_tried > kMostVariantsTried) {
     co_await alone(w, true);
     co_return;
   }
-  w.vary = sharing->vary;
+  std::vector<std::string> names;
+  std::set_union(w.vary.begin(), w.vary.end(), sharing->vary.begin(), sharing->vary.end(),
+                 std::back_inserter(names));
+  w.vary = std::move(names);
   w.key = variant_key(w.primary, http::vary_values(w.vary, w.call.head));
+  w.flight_key = w.key;
   w.stored.reset();
-  w.serve = policy::Serve::miss;
   if (const auto entry = shield_.find(w.key);
       entry && entry->kind == cache::Entry::Kind::response && entry->times.expires > w.now.wall) {
     w.stored = entry;
     serve_stored(w, Outcome::hit, "");
     co_return;
   }
-  w.flight_key = w.key;
   co_await flight(w);
 }
 
@@ -278,7 +280,6 @@ Task<void> Pipeline::alone(Walk& w, bool let_go) {
   FetchJob job = job_for(w, flight);
   job.solo = true;
   job.in_table = false;
-  job.key.clear();
   job.stored.reset();
   job.headers = own_headers(w.call.head, w.upstream->config());
   shield_.tasks().spawn(executor_, "alone", run_fetch(shield_, origin_, std::move(job)));
@@ -367,7 +368,8 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
     how.detail = "deadline";
     how.coalesced = false;
     deliver_problem(w.reply, 504, "deadline", "Not ready within the time you gave",
-                    "the fetch goes on; ask again", w.reply.origin, 1s, how);
+                    "the fetch goes on; ask again", w.reply.origin,
+                    policy::retry_after(1s, thread_rng()), how);
   } else if (view.phase == Phase::failed) {
     deliver_failed(w, *view.failure, how);
   } else if (!may_have(w, view, leader, !let_go && !w.solo)) {

@@ -41,6 +41,7 @@ class Pipeline final : public ports::Handler {
     cache::EntryPtr stored;         // a response, fresh or not
     cache::EntryPtr failure;        // a remembered failure of the last fetch
     bool solo = false;              // answers to this key may not be shared
+    int variants_tried = 0;
     policy::Serve serve = policy::Serve::miss;
     Now now;
     MonoTime deadline;

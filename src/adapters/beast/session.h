@@ -86,7 +86,7 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   bool draining_ = false;
   bool body_touched_ = false;
   bool body_reading_ = false;  // a fetch waits in read_some()
-  int body_failed_ = 0;  // what to answer when the body's framing was broken
+  int body_failed_ = 0;        // what to answer when the body's framing was broken
 };
 
 }  // namespace tanggul::beast
