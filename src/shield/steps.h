@@ -8,13 +8,21 @@ namespace tanggul::shield {
 
 // The walk of a request, top to bottom. The enum, the log keys and the trace come from this list,
 // and a test holds docs/life_of_a_request.md against it.
+// clang-format off
 #define TANGGUL_STEPS(STEP) \
-  STEP(route)               \
-  STEP(key)                 \
-  STEP(lookup)              \
-  STEP(serve)               \
-  STEP(flight)              \
-  STEP(lease) STEP(breaker) STEP(limit) STEP(origin) STEP(verify) STEP(store) STEP(deliver)
+  STEP(route) \
+  STEP(key) \
+  STEP(lookup) \
+  STEP(serve) \
+  STEP(flight) \
+  STEP(lease) \
+  STEP(breaker) \
+  STEP(limit) \
+  STEP(origin) \
+  STEP(verify) \
+  STEP(store) \
+  STEP(deliver)
+// clang-format on
 
 enum class Step {
 #define TANGGUL_STEP_ENUM(name) name,
