@@ -57,7 +57,8 @@ struct Reply {
 
   // For the log and the metrics.
   std::string_view origin;
-  std::string_view result;  // hit stale negative miss coalesced pass error aborted
+  std::string_view result;        // hit stale negative miss coalesced pass error aborted
+  const void* account = nullptr;  // the handler's own: whose metrics this counts for
   std::string trace;
 
   void reset();
@@ -67,6 +68,7 @@ inline void Reply::reset() {
   status = 0;
   owner.reset();
   head = body = origin = result = {};
+  account = nullptr;
   lines.clear();
   trace.clear();
   stream.reset();

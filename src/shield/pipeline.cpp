@@ -68,6 +68,7 @@ bool Pipeline::route(Walk& w) {
   }
   const OriginConfig& config = w.upstream->config();
   w.reply.origin = config.name;
+  w.reply.account = w.upstream;
   w.rest = w.call.head.target;
   w.rest.remove_prefix(std::min(config.mount.size() - 1, w.rest.size()));
   if (w.rest.empty()) w.rest = "/";
@@ -426,14 +427,15 @@ std::string_view Pipeline::forward_reason(const Walk& w) const {
 }
 
 void Pipeline::finished(const ports::Call& call, const ports::Reply& reply, ByteCount, bool whole) {
-  if (reply.origin.empty()) return;
-  const Upstream* upstream = shield_.route(call.head.target);
-  if (upstream == nullptr) return;
-  const OriginMetrics& m = upstream->metrics();
+  if (reply.account == nullptr) return;
+  const OriginMetrics& m = static_cast<const Upstream*>(reply.account)->metrics();
   m.request_duration->observe(MonoClock::now() - call.started);
   const std::string_view result = whole ? reply.result : name(Outcome::aborted);
-  for (std::size_t i = 0; i < kOutcomeNames.size(); ++i)
-    if (kOutcomeNames[i] == result) m.requests[i]->add();
+  for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) {
+    if (kOutcomeNames[i] != result) continue;
+    m.requests[i]->add();
+    return;
+  }
 }
 
 }  // namespace tanggul::shield
