@@ -374,6 +374,9 @@ Attempted Fetch::judge_attempt(const ports::FetchEnd& end, FlightSink& sink) {
         code == Errc::redirect || code == Errc::forbidden_address || code == Errc::bad_input)
       result.retryable = false;
     result.at_once = a.at_once;
+    // Not the answer but the client's own body was too large.
+    if (code == Errc::too_large && !sink.refusal()) result.failure.status = 413;
+    if (code == Errc::bad_input) result.failure.status = 400;
     return result;
   }
   if (!sink.digest_fits()) {

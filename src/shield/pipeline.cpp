@@ -7,6 +7,7 @@
 #include "http/prefer.h"
 #include "http/vary.h"
 #include "policy/negative.h"
+#include "shield/bounded_body.h"
 #include "shield/request_headers.h"
 
 namespace tanggul::shield {
@@ -289,6 +290,14 @@ Task<void> Pipeline::alone(Walk& w, bool let_go) {
 
 // Unshared and uncached.
 Task<void> Pipeline::pass(Walk& w) {
+  const ByteCount most = w.upstream->config().max_body;
+  if (w.call.body && w.call.body->length().value_or(0) > most) {
+    Provenance how;
+    how.outcome = Outcome::error;
+    deliver_problem(w.reply, 413, "body-too-large", "The body is too large",
+                    "it is over the origin's max_body", w.reply.origin, Duration::zero(), how);
+    co_return;
+  }
   auto flight = std::make_shared<cache::Flight>("", shield_.config().spool_directory);
   flight->attach();
   flight->set_cacheable(false);
@@ -298,7 +307,7 @@ Task<void> Pipeline::pass(Walk& w) {
   job.solo = true;
   job.in_table = false;
   job.headers = own_headers(w.call.head, w.upstream->config());
-  job.body = w.call.body;
+  if (w.call.body) job.body = std::make_shared<BoundedBody>(w.call.body, most);
   // An upload takes its time; the server watches that it moves.
   if (job.body) w.deadline = kForever;
   shield_.tasks().spawn(executor_, "pass", run_fetch(shield_, origin_, std::move(job)));
