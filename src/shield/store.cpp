@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "http/date.h"
+#include "http/gzip.h"
 #include "http/vary.h"
 #include "policy/negative.h"
-#include "shield/gzip.h"
 
 namespace tanggul::shield {
 namespace {
@@ -57,7 +57,7 @@ Result<void> rewrite(const FetchJob& job, const std::string& body, cache::Entry&
   entry.digests = std::move(made->digests);
   entry.headers.remove("etag");
   entry.headers.remove("content-encoding");
-  std::string packed = gzip(made->body);
+  std::string packed = http::gzip(made->body);
   entry.forms.push_back(form_of("", std::move(made->body)));
   entry.forms.push_back(form_of("gzip", std::move(packed)));
   return {};
