@@ -76,6 +76,13 @@ inline void Reply::reset() {
   close = head_only = false;
 }
 
+// How the sending of a reply ended.
+enum class Sent {
+  whole,
+  left,  // the client went away before
+  cut,   // by us: the body could not be finished
+};
+
 // Answers requests. One object a thread; a server calls it on that thread only.
 class Handler {
  public:
@@ -83,8 +90,8 @@ class Handler {
   // Answers at once what needs no waiting; false: call answer().
   virtual bool answer_now(Call& call, Reply& reply) = 0;
   virtual Task<void> answer(Call& call, Reply& reply) = 0;
-  // After the last byte, or when the client has left (`whole` false).
-  virtual void finished(const Call& call, const Reply& reply, ByteCount sent, bool whole) = 0;
+  // After the last byte, or the last that there will be.
+  virtual void finished(const Call& call, const Reply& reply, ByteCount bytes, Sent end) = 0;
 };
 
 }  // namespace tanggul::ports

@@ -344,11 +344,14 @@ void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
   }
 }
 
-void Pipeline::finished(const ports::Call& call, const ports::Reply& reply, ByteCount, bool whole) {
+void Pipeline::finished(const ports::Call& call, const ports::Reply& reply, ByteCount,
+                        ports::Sent end) {
   if (reply.account == nullptr) return;
   const OriginMetrics& m = static_cast<const Upstream*>(reply.account)->metrics();
   m.request_duration->observe(MonoClock::now() - call.started);
-  const std::string_view result = whole ? reply.result : name(Outcome::aborted);
+  std::string_view result = reply.result;
+  if (end == ports::Sent::left) result = name(Outcome::aborted);
+  if (end == ports::Sent::cut) result = name(Outcome::error);
   for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) {
     if (kOutcomeNames[i] != result) continue;
     m.requests[i]->add();

@@ -21,8 +21,8 @@ class Pipeline final : public ports::Handler {
 
   bool answer_now(ports::Call& call, ports::Reply& reply) override;
   Task<void> answer(ports::Call& call, ports::Reply& reply) override;
-  void finished(const ports::Call& call, const ports::Reply& reply, ByteCount sent,
-                bool whole) override;
+  void finished(const ports::Call& call, const ports::Reply& reply, ByteCount bytes,
+                ports::Sent end) override;
 
  private:
   // One request on its way down.

@@ -155,6 +155,7 @@ bool Session::route_target() {
 Task<bool> Session::answer() {
   reply_.reset();
   sent_ = 0;
+  cut_ = false;
   if (!prepare_call()) {
     co_await refuse(400);
     co_return false;
@@ -178,8 +179,9 @@ Task<bool> Session::answer() {
   }
   bool whole = false;
   if (!call_.waiter->closed() && reply_.status != 0) whole = co_await write_reply();
-  handler_.finished(call_, reply_, sent_, whole);
-  if (log_ != nullptr) log_->write(call_, reply_, sent_, whole);
+  const ports::Sent end = whole ? ports::Sent::whole : cut_ ? ports::Sent::cut : ports::Sent::left;
+  handler_.finished(call_, reply_, sent_, end);
+  if (log_ != nullptr) log_->write(call_, reply_, sent_, end);
   const bool body_left = has_body && !reader_.body_done();
   const bool goes_on = whole && reader_.keep_alive() && !body_left && !reply_.close && !draining_;
   reply_.reset();  // what it held is not kept through an idle time

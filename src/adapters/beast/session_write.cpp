@@ -66,7 +66,10 @@ Task<bool> Session::write_stream() {
     watch();
     const auto piece = co_await reply_.stream->next(call_.waiter);
     unwatch();
-    if (!piece) co_return false;
+    if (!piece) {
+      cut_ = !call_.waiter->closed();
+      co_return false;
+    }
     move_deadline(config_.stall);
     if (piece->size == 0) break;
     if (chunked) {
@@ -139,7 +142,7 @@ Task<void> Session::refuse(int status) {
     call_.client = peer_;
     call_.head.method = call_.head.target = "-";
     call_.started = MonoClock::now();
-    log_->write(call_, reply_, sent_, sent);
+    log_->write(call_, reply_, sent_, sent ? ports::Sent::whole : ports::Sent::left);
   }
 }
 
