@@ -16,7 +16,7 @@ class Admin final : public ports::Handler {
 
   bool answer_now(ports::Call& call, ports::Reply& reply) override;
   Task<void> answer(ports::Call& call, ports::Reply& reply) override;
-  void finished(const ports::Call&, const ports::Reply&, ByteCount, bool) override {}
+  void finished(const ports::Call&, const ports::Reply&, ByteCount, ports::Sent) override {}
 
  private:
   std::string status() const;

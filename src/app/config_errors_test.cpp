@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "app/config_for_test.h"
+#include "base/random.h"
 
 namespace tanggul::app {
 namespace {
@@ -241,6 +242,41 @@ TEST(ConfigErrors, StopAtBrokenOrDangerousYaml) {
             Lines{"t.yaml: is larger than 1MiB; no configuration is"});
   EXPECT_FALSE(parsed("threads: 1\n---\nthreads: 2\n").config);
   EXPECT_FALSE(parsed(R"({"listen": "\ud83d\ude00"})").config);
+}
+
+TEST(ConfigErrors, AreAllThatDamageToAFileCanDo) {
+  const std::string whole =
+      "listen: \"127.0.0.1:80\"\ncache: {memory: 64MiB}\norigins:\n  npm:\n    kind: npm\n"
+      "    upstream: [\"http://u:p@h.test/\", http://u:p@[::1]:9/x]\n    ttl: ${LIFE}\n"
+      "    limit: {rate: 1/3s, burst: 2}\n    auth: passthrough\n";
+  constexpr std::string_view kBytes = ":{}[]\"'\n -,&*!|>%@$#/?.0\t\\\x01\xff\xc3";
+  Rng rng(7);
+  for (int round = 0; round < 5000; ++round) {
+    std::string text = whole;
+    for (std::uint64_t n = 1 + rng.bits() % 4; n > 0; --n) {
+      const std::size_t at = rng.bits() % text.size();
+      const char byte = kBytes[rng.bits() % kBytes.size()];
+      switch (rng.bits() % 3) {
+        case 0:
+          text[at] = byte;
+          break;
+        case 1:
+          text.insert(at, 1, byte);
+          break;
+        default:
+          text.erase(at, 1 + rng.bits() % 8);
+          break;
+      }
+      if (text.empty()) text = " ";
+    }
+    const LoadedConfig loaded = parsed(text);
+    ASSERT_EQ(loaded.config.has_value(), loaded.errors.empty()) << text;
+    for (const auto& error : loaded.errors) ASSERT_TRUE(error.starts_with("t.yaml:")) << text;
+    if (loaded.config) {
+      const std::string printed = effective_yaml(*loaded.config);
+      ASSERT_EQ(effective_yaml(good(printed)), printed) << text;
+    }
+  }
 }
 
 TEST(ConfigErrors, SayWhyAFileCannotBeRead) {

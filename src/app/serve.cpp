@@ -95,12 +95,8 @@ struct Lane {
   beast::Server server;
 };
 
-std::string spool_directory(const Config& config) { return config.data_dir + "/spool"; }
-
-shield::ShieldConfig with_spool(const Config& config) {
+shield::ShieldConfig shield_config(const Config& config) {
   shield::ShieldConfig c = config.shield;
-  c.spool_directory = spool_directory(config);
-  c.public_url = config.public_url;
   c.own_url = "http://" + config.listen;
   return c;
 }
@@ -109,7 +105,7 @@ class Service {
  public:
   explicit Service(const Config& config)
       : config_(config),
-        shield_(with_spool(config), metrics_),
+        shield_(shield_config(config), metrics_),
         admin_(shield_, metrics_, draining_) {}
 
   int run();
@@ -182,6 +178,7 @@ int Service::run() {
     threads.emplace_back([&lane = *lanes_[i]] { lane.io.run(); });
   main_io.run();
   for (auto& t : threads) t.join();
+  shield_.offload().finish();
   log::info("stopped");
   return 0;
 }
@@ -227,7 +224,7 @@ int serve(const Config& config) {
   std::signal(SIGPIPE, SIG_IGN);
   raise_file_limit();
   std::error_code error;
-  std::filesystem::create_directories(spool_directory(config), error);
+  std::filesystem::create_directories(config.data_dir, error);
   if (error) {
     log::error("cannot use the data directory {}: {}", config.data_dir, error.message());
     return 1;

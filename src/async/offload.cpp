@@ -13,7 +13,8 @@ struct Offload::Pool {
 };
 
 Offload::Offload(unsigned threads) : pool_(std::make_unique<Pool>(threads)) {}
-Offload::~Offload() { pool_->threads.join(); }
+Offload::~Offload() { finish(); }
+void Offload::finish() { pool_->threads.join(); }
 
 Task<void> Offload::run(std::function<void()> work) {
   struct Shared {

@@ -13,6 +13,8 @@ class Offload {
  public:
   explicit Offload(unsigned threads);
   ~Offload();
+  // Finishes what was begun and takes no more: before the coroutines that wait for it go.
+  void finish();
   // Runs `work` on the pool and comes back to the caller's thread. What it throws is rethrown
   // there.
   Task<void> run(std::function<void()> work);

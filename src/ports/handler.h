@@ -33,11 +33,11 @@ class BodySource {
 // What a server knows of a request. Valid until the reply has been sent.
 struct Call {
   http::RequestHead head;
-  std::string_view client;     // the peer's address, or what a trusted proxy says it is
-  std::string_view scheme;     // as the client used it
-  std::string_view authority;  // Host, or what a trusted proxy says it was
+  std::string_view client;            // the peer's address, or what a trusted proxy says it is
+  std::string_view scheme;            // as the client used it
+  std::string_view authority;         // Host, or what a trusted proxy says it was
   std::shared_ptr<RequestBody> body;  // null: none
-  async::WaiterPtr waiter;  // closed when the client has left: nothing will be written
+  async::WaiterPtr waiter;            // closed when the client has left: nothing will be written
   MonoTime started;
   std::string key;   // scratch that keeps its memory from request to request
   std::string base;  // likewise
@@ -57,7 +57,8 @@ struct Reply {
 
   // For the log and the metrics.
   std::string_view origin;
-  std::string_view result;  // hit stale negative miss coalesced pass error aborted
+  std::string_view result;        // hit stale negative miss coalesced pass error aborted
+  const void* account = nullptr;  // the handler's own: whose metrics this counts for
   std::string trace;
 
   void reset();
@@ -67,12 +68,20 @@ inline void Reply::reset() {
   status = 0;
   owner.reset();
   head = body = origin = result = {};
+  account = nullptr;
   lines.clear();
   trace.clear();
   stream.reset();
   length.reset();
   close = head_only = false;
 }
+
+// How the sending of a reply ended.
+enum class Sent {
+  whole,
+  left,  // the client went away before
+  cut,   // by us: the body could not be finished
+};
 
 // Answers requests. One object a thread; a server calls it on that thread only.
 class Handler {
@@ -81,8 +90,8 @@ class Handler {
   // Answers at once what needs no waiting; false: call answer().
   virtual bool answer_now(Call& call, Reply& reply) = 0;
   virtual Task<void> answer(Call& call, Reply& reply) = 0;
-  // After the last byte, or when the client has left (`whole` false).
-  virtual void finished(const Call& call, const Reply& reply, ByteCount sent, bool whole) = 0;
+  // After the last byte, or the last that there will be.
+  virtual void finished(const Call& call, const Reply& reply, ByteCount bytes, Sent end) = 0;
 };
 
 }  // namespace tanggul::ports

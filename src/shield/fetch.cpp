@@ -1,12 +1,11 @@
 #include "shield/fetch.h"
 
 #include <boost/asio/this_coro.hpp>
+#include <utility>
 
-#include "base/log.h"
-#include "http/date.h"
-#include "http/retry_after.h"
 #include "http/vary.h"
 #include "policy/backoff.h"
+#include "shield/attempt.h"
 #include "shield/flight_sink.h"
 #include "shield/store.h"
 
@@ -15,74 +14,22 @@ namespace {
 
 using policy::BreakerSample;
 
-// How one attempt ended.
-struct Attempted {
-  enum class Kind {
-    answered,  // a response to deliver
-    failed,    // failure, which another attempt may mend when `retryable`
-    refused,   // breaker, limit, pause: nothing was sent
-  };
-  Kind kind = Kind::failed;
-  cache::Failure failure;
-  bool retryable = false;
-  bool deliverable = false;  // failed, but if nothing better comes its response goes out as it is
-  bool at_once = false;      // a dead pooled connection: no sleep before the next
-  std::optional<Duration> wait;  // what the origin's Retry-After asks for
+// A place at the origin, given back however the attempt ends.
+class HeldPlace {
+ public:
+  explicit HeldPlace(LimitQueue& limit) : limit_(&limit) {}
+  ~HeldPlace() {
+    if (limit_ != nullptr) limit_->release(Duration::zero(), true);
+  }
+  HeldPlace(const HeldPlace&) = delete;
+  HeldPlace& operator=(const HeldPlace&) = delete;
+  void release(Duration taken, bool dropped) {
+    std::exchange(limit_, nullptr)->release(taken, dropped);
+  }
+
+ private:
+  LimitQueue* limit_;
 };
-
-cache::Failure failure_of(Errc code, int status, std::string title, std::string detail) {
-  cache::Failure f;
-  f.code = code;
-  f.status = status;
-  f.title = std::move(title);
-  f.detail = std::move(detail);
-  return f;
-}
-
-int status_of(Errc code) {
-  switch (code) {
-    case Errc::connect_timeout:
-    case Errc::first_byte_timeout:
-    case Errc::stalled:
-      return 504;
-    case Errc::breaker_open:
-    case Errc::limit:
-      return 503;
-    case Errc::paused:
-      return 429;
-    case Errc::internal:
-    case Errc::io:
-      return 500;
-    case Errc::too_large:
-      return 502;
-    default:
-      return 502;
-  }
-}
-
-std::string_view code_label(Errc code) {
-  switch (code) {
-    case Errc::refused:
-    case Errc::connect_timeout:
-    case Errc::forbidden_address:
-      return "connect";
-    case Errc::first_byte_timeout:
-    case Errc::stalled:
-      return "timeout";
-    case Errc::truncated:
-    case Errc::digest_mismatch:
-      return "truncated";
-    default:
-      return "reset";
-  }
-}
-
-std::string_view code_label(int status) {
-  if (status == 429) return "429";
-  if (status >= 500) return "5xx";
-  if (status >= 400) return "4xx";
-  return status >= 300 ? "3xx" : "2xx";
-}
 
 class Fetch {
  public:
@@ -99,7 +46,7 @@ class Fetch {
   ~Fetch() {
     job_.flight->cancellation().bind(nullptr);
     if (!job_.flight->finished())
-      job_.flight->fail(failure_of(Errc::internal, 500, "The fetch broke off", "internal error"));
+      job_.flight->fail(failure_of(Errc::internal, "The fetch broke off", "internal error"));
     if (job_.in_table) shield_.flights().remove(job_.flight);
     up_.metrics().flights->add(-1);
   }
@@ -115,8 +62,6 @@ class Fetch {
   FlightSink::Rules rules() const;
   policy::Lifetime judge(int status, const http::Headers& headers) const;
   cache::Sharing share(const policy::Lifetime& lifetime, const http::Headers& headers) const;
-  Attempted judge_attempt(const ports::FetchEnd& end, FlightSink& sink);
-  Attempted origin_said(FlightSink& sink);
   void count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken);
   std::optional<Duration> pause_before(const Attempted& last, int number);
   void give_up(Attempted last);
@@ -146,7 +91,9 @@ class Fetch {
 bool Fetch::second_look() {
   if (!job_.in_table || job_.key.empty()) return false;
   const WallTime now = wall_now();
-  const cache::EntryPtr held = shield_.find(job_.key);
+  cache::EntryPtr held = shield_.find(job_.key);
+  if (held && held->kind == cache::Entry::Kind::vary)
+    held = shield_.find(variant_key(job_.primary, http::vary_values(held->vary, job_.headers)));
   const bool fresh = held && held->kind == cache::Entry::Kind::response && held != job_.stored &&
                      held->times.expires > now && !held->times.no_cache;
   if (fresh) {
@@ -230,34 +177,34 @@ Task<Attempted> Fetch::attempt(int number) {
   const auto refused = [&](Errc code, std::string_view title, MonoTime retry_at) {
     Attempted a;
     a.kind = Attempted::Kind::refused;
-    a.failure = failure_of(code, status_of(code), std::string(title), std::string(title));
+    a.failure = failure_of(code, std::string(title), std::string(title));
     a.failure.retry_at = retry_at;
     return a;
   };
   MonoTime now = MonoClock::now();
   if (const auto until = up_.paused_until(job_.credential, now))
     co_return refused(Errc::paused, "The origin asked for a pause", *until);
-  if (!up_.would_admit(now)) note(Step::breaker, "open");
-  if (!up_.would_admit(now))
+  if (!up_.would_admit(now)) {
+    note(Step::breaker, "open");
     co_return refused(Errc::breaker_open, "The circuit breaker is open", up_.next_probe(now));
+  }
 
   ports::Cancellation& cancel = job_.flight->cancellation();
   cancel.bind(waiter_);
   const auto place = co_await up_.limit().acquire(job_.client, waiter_, cancel);
   now = MonoClock::now();
-  if (!place) note(Step::limit, name(static_cast<Errc>(place.error().value())));
   if (!place) {
+    note(Step::limit, name(static_cast<Errc>(place.error().value())));
     if (place.error() == Errc::cancelled)
       co_return refused(Errc::cancelled, "Nobody waits any more", {});
     co_return refused(Errc::limit, "The queue for the origin is full", now + 1s);
   }
+  HeldPlace held(up_.limit());
   // Asked again after the queue: the breaker may have opened meanwhile, and only now is the ticket
   // of a half-open probe worth taking.
   const auto admission = up_.admit(now, rng_);
-  if (!admission.admitted) {
-    up_.limit().release(Duration::zero(), true);
+  if (!admission.admitted)
     co_return refused(Errc::breaker_open, "The circuit breaker is open", admission.retry_at);
-  }
 
   note(Step::breaker, admission.ticket.probe ? "probe" : "closed");
   up_.attempt_started(now);
@@ -269,18 +216,18 @@ Task<Attempted> Fetch::attempt(int number) {
       [this](const policy::Lifetime& l, const http::Headers& h) { return share(l, h); });
   const ports::FetchEnd end = co_await origin_.fetch(sent, *sink_, cancel);
   const Duration taken = MonoClock::now() - now;
-  const Attempted result = judge_attempt(end, *sink_);
+  const bool pass = job_.what.way == registry::Classified::Way::pass;
+  const Attempted result = judge_attempt(end, *sink_, pass);
+  fresh_connection_ = result.at_once;
+  if (sink_->status() == 429) up_.pause(job_.credential, result.failure.retry_at);
 
-  const bool bad = result.kind == Attempted::Kind::failed && !result.at_once &&
-                   result.failure.code != Errc::cancelled && result.failure.code != Errc::paused;
-  up_.limit().release(taken, bad);
-  BreakerSample sample = bad ? BreakerSample::failure : BreakerSample::success;
-  if (result.at_once || result.failure.code == Errc::cancelled) sample = BreakerSample::ignored;
-  if (sink_->has_head() && sink_->status() >= 500) sample = BreakerSample::failure;
+  const BreakerSample sample = sample_of(result, *sink_);
+  held.release(taken, sample == BreakerSample::failure);
   up_.record(admission.ticket, sample, MonoClock::now(), rng_);
   count(end, *sink_, taken);
   const Errc code = sink_->refusal().value_or(end.error.value_or(Errc{}));
   note(Step::origin, code == Errc{} ? std::to_string(sink_->status()) : std::string(name(code)));
+  if (result.failure.code == Errc::digest_mismatch) note(Step::verify, "mismatch");
   co_return result;
 }
 
@@ -340,59 +287,6 @@ cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Header
   return sharing;
 }
 
-Attempted Fetch::judge_attempt(const ports::FetchEnd& end, FlightSink& sink) {
-  Attempted a;
-  const auto failed = [&](Errc code, std::string detail) {
-    a.failure = failure_of(code, status_of(code), "", std::move(detail));
-    a.retryable = !sink.exposed();
-    return a;
-  };
-  const Errc code = sink.refusal().value_or(end.error.value_or(Errc{}));
-  if (code != Errc{}) {
-    a.at_once = code == Errc::stale_connection;
-    fresh_connection_ = a.at_once;
-    auto result = failed(code, end.detail);
-    if (code == Errc::cancelled || code == Errc::too_large || code == Errc::io ||
-        code == Errc::redirect || code == Errc::forbidden_address || code == Errc::bad_input)
-      result.retryable = false;
-    result.at_once = a.at_once;
-    return result;
-  }
-  if (!sink.digest_fits()) {
-    note(Step::verify, "mismatch");
-    auto result = failed(Errc::digest_mismatch, "the body does not have the digest it should");
-    result.retryable = false;
-    return result;
-  }
-  if (sink.status() == 429 || sink.status() >= 500) return origin_said(sink);
-  a.kind = Attempted::Kind::answered;
-  return a;
-}
-
-// A failure that the origin itself reports.
-Attempted Fetch::origin_said(FlightSink& sink) {
-  Attempted a;
-  const auto asked = sink.headers().find("retry-after");
-  if (asked) a.wait = http::parse_retry_after(*asked, wall_now());
-  const bool pass = job_.what.way == registry::Classified::Way::pass;
-  if (sink.status() == 429) {
-    const MonoTime until = MonoClock::now() + a.wait.value_or(1s);
-    up_.pause(job_.credential, until);
-    a.failure =
-        failure_of(Errc::paused, 429, "The origin asked for a pause", "429 from the origin");
-    a.failure.retry_at = until;
-    if (pass || sink.exposed()) a.kind = Attempted::Kind::answered;
-    return a;
-  }
-  a.failure = failure_of(Errc::reset, sink.status(), "The origin failed",
-                         std::to_string(sink.status()) + " from the origin");
-  a.failure.from_origin = true;
-  a.retryable = FlightSink::retryable_status(sink.status()) && !sink.exposed();
-  a.deliverable = sink.body_kept();
-  if (pass || sink.exposed()) a.kind = Attempted::Kind::answered;
-  return a;
-}
-
 void Fetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken) {
   const auto& by_code = up_.metrics().origin_requests;
   up_.metrics().origin_duration->observe(taken);
@@ -410,13 +304,6 @@ void Fetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration t
 void Fetch::give_up(Attempted last) {
   cache::Failure failure = std::move(last.failure);
   const Now now = Now::take();
-  if (failure.title.empty()) {
-    failure.title = status_of(failure.code) == 504 ? "The origin did not answer in time"
-                                                   : "The origin cannot be reached";
-    if (failure.code == Errc::truncated) failure.title = "The origin's answer was cut short";
-    if (failure.code == Errc::digest_mismatch) failure.title = "The origin's answer is corrupt";
-    if (failure.code == Errc::too_large) failure.title = "The origin's answer is too large";
-  }
   if (last.kind == Attempted::Kind::failed && failure.code != Errc::cancelled &&
       failure.code != Errc::paused && !job_.key.empty()) {
     static const http::Headers kNone;
@@ -448,7 +335,7 @@ Task<void> Fetch::finish(FlightSink& sink) {
   if (!made) {
     Attempted a;
     const auto code = static_cast<Errc>(made.error().value());
-    a.failure = failure_of(code, status_of(code), "The origin's answer cannot be used",
+    a.failure = failure_of(code, "The origin's answer cannot be used",
                            "the document is not what its registry serves");
     give_up(std::move(a));
     co_return;

@@ -17,7 +17,7 @@ namespace tanggul::shield {
 struct FetchJob {
   cache::FlightPtr flight;
   Upstream* upstream = nullptr;
-  std::string key;      // where the answer is stored; empty: nowhere
+  std::string key;      // where the answer is stored and a failure remembered; empty: nowhere
   std::string primary;  // the same without the variant
   std::string method = "GET";
   registry::Plan plan;
@@ -27,12 +27,12 @@ struct FetchJob {
   std::optional<registry::Expected> digest;
   std::string rest, base;  // for documents: see registry::Kind
   bool had_authorization = false;
-  bool in_table = false;  // others may join
-  bool solo = false;      // for one caller alone
+  bool in_table = false;                     // others may join
+  bool solo = false;                         // for one caller alone: the answer is not stored
   std::shared_ptr<ports::RequestBody> body;  // of a passed-through request
-  std::string client;      // whom the queue counts it for
-  std::string credential;  // of a passthrough credential, hashed; empty: none
-  MonoTime deadline;       // no retry sleeps past it
+  std::string client;                        // whom the queue counts it for
+  std::string credential;                    // of a passthrough credential, hashed; empty: none
+  MonoTime deadline;                         // no retry sleeps past it
 };
 
 // Runs the steps from the second look-up to landing: breaker, limit, origin, verify, store. Always

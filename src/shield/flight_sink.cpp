@@ -31,7 +31,8 @@ bool FlightSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
   drop_body_ = (failed && !keep) || (head_.status == 304 && rules_.revalidating);
   if (drop_body_) return true;
   flight_.expect_length(length_);
-  if (!lifetime_.storable && !lifetime_.shareable) flight_.set_cacheable(false);
+  // A failure is remembered, so it is worth waiting for even when nobody does any more.
+  if (!lifetime_.storable && head_.status < 400) flight_.set_cacheable(false);
   if (rules_.document && head_.status == 200) return true;
   if (failed && !rules_.pass) return true;  // it may be tried again
   const bool worth_holding = !rules_.pass && (length_ ? *length_ <= kHeld : lifetime_.storable);

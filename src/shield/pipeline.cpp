@@ -6,6 +6,8 @@
 #include "base/random.h"
 #include "http/prefer.h"
 #include "http/vary.h"
+#include "policy/negative.h"
+#include "shield/bounded_body.h"
 #include "shield/request_headers.h"
 
 namespace tanggul::shield {
@@ -14,6 +16,9 @@ namespace {
 constexpr Duration kLongestWait = 24h;
 // A client's no-cache starts at most one revalidation of a key in this time.
 constexpr Duration kRevalidateEvery = 1s;
+// How often a caller follows an origin that names other Vary headers each time, before it goes
+// alone.
+constexpr int kMostVariantsTried = 2;
 
 }  // namespace
 
@@ -64,6 +69,7 @@ bool Pipeline::route(Walk& w) {
   }
   const OriginConfig& config = w.upstream->config();
   w.reply.origin = config.name;
+  w.reply.account = w.upstream;
   w.rest = w.call.head.target;
   w.rest.remove_prefix(std::min(config.mount.size() - 1, w.rest.size()));
   if (w.rest.empty()) w.rest = "/";
@@ -211,15 +217,6 @@ bool Pipeline::serve_negative(Walk& w) {
   return true;
 }
 
-bool Pipeline::serve_stale_on_error(Walk& w) {
-  if (!w.stored || w.stored->negative ||
-      !policy::stale_if_error_allowed(w.stored->times, w.asked, w.now.wall))
-    return false;
-  w.trace.note(Step::serve, "stale-if-error");
-  serve_stored(w, Outcome::stale, "stale-if-error");
-  return true;
-}
-
 // One fetch in the background; whoever asked has been served already.
 void Pipeline::refresh(Walk& w) {
   const cache::EntryPtr failed = shield_.find(failure_key(w.key));
@@ -247,25 +244,23 @@ Task<void> Pipeline::flight(Walk& w) {
   if (followed == Followed::answered) co_return;
   // Not ours: private, or another variant than was asked for.
   const auto sharing = joined.flight->view().sharing;
-  const bool other_variant = sharing && sharing->shareable;
-  const bool selected_before =
-      other_variant &&
-      std::includes(w.vary.begin(), w.vary.end(), sharing->vary.begin(), sharing->vary.end());
-  if (!other_variant || selected_before) {
+  if (!sharing->shareable || ++w.variants_tried > kMostVariantsTried) {
     co_await alone(w, true);
     co_return;
   }
-  w.vary = sharing->vary;
+  std::vector<std::string> names;
+  std::set_union(w.vary.begin(), w.vary.end(), sharing->vary.begin(), sharing->vary.end(),
+                 std::back_inserter(names));
+  w.vary = std::move(names);
   w.key = variant_key(w.primary, http::vary_values(w.vary, w.call.head));
+  w.flight_key = w.key;
   w.stored.reset();
-  w.serve = policy::Serve::miss;
   if (const auto entry = shield_.find(w.key);
       entry && entry->kind == cache::Entry::Kind::response && entry->times.expires > w.now.wall) {
     w.stored = entry;
     serve_stored(w, Outcome::hit, "");
     co_return;
   }
-  w.flight_key = w.key;
   co_await flight(w);
 }
 
@@ -278,7 +273,6 @@ Task<void> Pipeline::alone(Walk& w, bool let_go) {
   FetchJob job = job_for(w, flight);
   job.solo = true;
   job.in_table = false;
-  job.key.clear();
   job.stored.reset();
   job.headers = own_headers(w.call.head, w.upstream->config());
   shield_.tasks().spawn(executor_, "alone", run_fetch(shield_, origin_, std::move(job)));
@@ -287,6 +281,14 @@ Task<void> Pipeline::alone(Walk& w, bool let_go) {
 
 // Unshared and uncached.
 Task<void> Pipeline::pass(Walk& w) {
+  const ByteCount most = w.upstream->config().max_body;
+  if (w.call.body && w.call.body->length().value_or(0) > most) {
+    Provenance how;
+    how.outcome = Outcome::error;
+    deliver_problem(w.reply, 413, "body-too-large", "The body is too large",
+                    "it is over the origin's max_body", w.reply.origin, Duration::zero(), how);
+    co_return;
+  }
   auto flight = std::make_shared<cache::Flight>("", shield_.config().spool_directory);
   flight->attach();
   flight->set_cacheable(false);
@@ -296,7 +298,7 @@ Task<void> Pipeline::pass(Walk& w) {
   job.solo = true;
   job.in_table = false;
   job.headers = own_headers(w.call.head, w.upstream->config());
-  job.body = w.call.body;
+  if (w.call.body) job.body = std::make_shared<BoundedBody>(w.call.body, most);
   // An upload takes its time; the server watches that it moves.
   if (job.body) w.deadline = kForever;
   shield_.tasks().spawn(executor_, "pass", run_fetch(shield_, origin_, std::move(job)));
@@ -342,109 +344,19 @@ void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
   }
 }
 
-Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool leader,
-                                          bool let_go) {
-  using Phase = cache::Flight::Phase;
-  const async::WaiterPtr waiter = w.call.waiter;
-  const cache::WatchScope scope(*flight, waiter);
-  cache::Flight::View view = flight->view();
-  while (view.phase == Phase::fetching && !waiter->closed() && MonoClock::now() < w.deadline) {
-    if (flight->watch(view, waiter)) co_await waiter->wait_until(w.deadline);
-    view = flight->view();
-  }
-  if (leader) w.flight_trace = flight->trace();
-  w.now = Now::take();
-  Provenance how;
-  how.forward = forward_reason(w);
-  how.coalesced = !leader;
-  how.let_go = let_go;
-  how.outcome = leader ? Outcome::miss : Outcome::coalesced;
-  if (w.what.way == registry::Classified::Way::pass) how.outcome = Outcome::pass;
-  if (waiter->closed()) {
-    w.reply.result = name(Outcome::aborted);
-  } else if (view.phase == Phase::fetching) {
-    how.outcome = Outcome::error;
-    how.detail = "deadline";
-    how.coalesced = false;
-    deliver_problem(w.reply, 504, "deadline", "Not ready within the time you gave",
-                    "the fetch goes on; ask again", w.reply.origin, 1s, how);
-  } else if (view.phase == Phase::failed) {
-    deliver_failed(w, *view.failure, how);
-  } else if (!may_have(w, view, leader, !let_go && !w.solo)) {
-    flight->detach();
-    co_return Followed::not_ours;
-  } else {
-    if (w.what.way == registry::Classified::Way::pass) outdate_written(w, view);
-    deliver(w, flight, view, how);
-    co_return Followed::answered;  // deliver() has passed the attachment on
-  }
-  flight->detach();
-  co_return Followed::answered;
-}
-
-bool Pipeline::may_have(const Walk& w, const cache::Flight::View& view, bool leader,
-                        bool shared) const {
-  if (!view.sharing || !shared || w.what.way == registry::Classified::Way::pass) return true;
-  // Not to be shared: it is the leader's, unless something of its request was kept back that might
-  // have brought it another answer.
-  if (!view.sharing->shareable) return leader && !withheld(w.call.head, w.upstream->config());
-  if (view.sharing->vary.empty()) return true;
-  return http::vary_values(view.sharing->vary, w.call.head) == view.sharing->vary_values;
-}
-
-void Pipeline::deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
-                       Provenance how) {
-  if (how.coalesced) w.upstream->metrics().patterns[w.what.pattern].shared->add();
-  if (view.phase == cache::Flight::Phase::landed) {
-    how.forward_status = view.entry->status;
-    how.stored = !w.solo && view.entry->times.expires > w.now.wall;
-    deliver_entry(w.call, w.reply, view.entry, how, w.now.wall);
-    flight->detach();
+void Pipeline::finished(const ports::Call& call, const ports::Reply& reply, ByteCount,
+                        ports::Sent end) {
+  if (reply.account == nullptr) return;
+  const OriginMetrics& m = static_cast<const Upstream*>(reply.account)->metrics();
+  m.request_duration->observe(MonoClock::now() - call.started);
+  std::string_view result = reply.result;
+  if (end == ports::Sent::left) result = name(Outcome::aborted);
+  if (end == ports::Sent::cut) result = name(Outcome::error);
+  for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) {
+    if (kOutcomeNames[i] != result) continue;
+    m.requests[i]->add();
     return;
   }
-  how.forward_status = view.head->status;
-  deliver_stream(w.call, w.reply, flight, view, how);
-}
-
-// RFC 9111 4.4: what a successful write has changed is not served from here once it is told.
-void Pipeline::outdate_written(const Walk& w, const cache::Flight::View& view) {
-  static constexpr std::string_view kSafe[] = {"GET", "HEAD", "OPTIONS", "TRACE"};
-  if (std::find(std::begin(kSafe), std::end(kSafe), w.call.head.method) != std::end(kSafe)) return;
-  const int status = view.entry ? view.entry->status : view.head->status;
-  if (status < 200 || status >= 400) return;
-  const OriginConfig& config = w.upstream->config();
-  std::vector<std::string> prefixes = config.kind->written(w.rest);
-  for (std::string& prefix : prefixes) prefix.insert(0, config.name + "\x1f");
-  if (!prefixes.empty()) shield_.outdate(prefixes);
-}
-
-void Pipeline::deliver_failed(Walk& w, const cache::Failure& failure, Provenance how) {
-  if (serve_stale_on_error(w)) return;
-  if (how.coalesced) w.upstream->metrics().patterns[w.what.pattern].shared->add();
-  how.outcome = Outcome::error;
-  if (failure.from_origin) how.forward_status = failure.status;
-  deliver_failure(w.reply, failure, w.reply.origin, how, w.now.mono, thread_rng());
-}
-
-std::string_view Pipeline::forward_reason(const Walk& w) const {
-  if (w.what.way == registry::Classified::Way::pass) {
-    const bool reads = w.call.head.method == "GET" || w.call.head.method == "HEAD";
-    return reads ? "bypass" : "method";
-  }
-  if (w.asked.no_cache || w.asked.no_store) return "request";
-  if (w.stored) return "stale";
-  return w.vary.empty() ? "uri-miss" : "vary-miss";
-}
-
-void Pipeline::finished(const ports::Call& call, const ports::Reply& reply, ByteCount, bool whole) {
-  if (reply.origin.empty()) return;
-  const Upstream* upstream = shield_.route(call.head.target);
-  if (upstream == nullptr) return;
-  const OriginMetrics& m = upstream->metrics();
-  m.request_duration->observe(MonoClock::now() - call.started);
-  const std::string_view result = whole ? reply.result : name(Outcome::aborted);
-  for (std::size_t i = 0; i < kOutcomeNames.size(); ++i)
-    if (kOutcomeNames[i] == result) m.requests[i]->add();
 }
 
 }  // namespace tanggul::shield

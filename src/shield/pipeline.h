@@ -21,8 +21,8 @@ class Pipeline final : public ports::Handler {
 
   bool answer_now(ports::Call& call, ports::Reply& reply) override;
   Task<void> answer(ports::Call& call, ports::Reply& reply) override;
-  void finished(const ports::Call& call, const ports::Reply& reply, ByteCount sent,
-                bool whole) override;
+  void finished(const ports::Call& call, const ports::Reply& reply, ByteCount bytes,
+                ports::Sent end) override;
 
  private:
   // One request on its way down.
@@ -41,6 +41,7 @@ class Pipeline final : public ports::Handler {
     cache::EntryPtr stored;         // a response, fresh or not
     cache::EntryPtr failure;        // a remembered failure of the last fetch
     bool solo = false;              // answers to this key may not be shared
+    int variants_tried = 0;
     policy::Serve serve = policy::Serve::miss;
     Now now;
     MonoTime deadline;

@@ -66,7 +66,8 @@ Task<void> play(Pipeline& pipeline, Client& c) {
     if (piece->size == 0) break;
     c.body += piece->memory;
   }
-  pipeline.finished(c.call, c.reply, c.body.size(), c.whole);
+  pipeline.finished(c.call, c.reply, c.body.size(),
+                    c.whole ? ports::Sent::whole : ports::Sent::left);
   c.done = true;
   c.reply.reset();
 }

@@ -3,18 +3,28 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tanggul::shield {
 
 // The walk of a request, top to bottom. The enum, the log keys and the trace come from this list,
 // and a test holds docs/life_of_a_request.md against it.
+// clang-format off
 #define TANGGUL_STEPS(STEP) \
-  STEP(route)               \
-  STEP(key)                 \
-  STEP(lookup)              \
-  STEP(serve)               \
-  STEP(flight)              \
-  STEP(lease) STEP(breaker) STEP(limit) STEP(origin) STEP(verify) STEP(store) STEP(deliver)
+  STEP(route) \
+  STEP(key) \
+  STEP(lookup) \
+  STEP(serve) \
+  STEP(flight) \
+  STEP(lease) \
+  STEP(breaker) \
+  STEP(limit) \
+  STEP(origin) \
+  STEP(verify) \
+  STEP(store) \
+  STEP(deliver)
+// clang-format on
 
 enum class Step {
 #define TANGGUL_STEP_ENUM(name) name,
@@ -31,24 +41,26 @@ inline constexpr std::array kStepNames = {
 constexpr std::string_view name(Step s) { return kStepNames[static_cast<std::size_t>(s)]; }
 
 // What each step decided, as one line: "lookup=stale flight=leader origin=503,200 store=memory".
+// Costs nothing until the first note: hits have none.
 class Trace {
  public:
-  void note(Step step, std::string_view decision) {
-    std::string& at = decisions_[static_cast<std::size_t>(step)];
-    if (!at.empty()) at += ',';
-    at += decision;
-  }
+  void note(Step step, std::string_view decision) { notes_.emplace_back(step, decision); }
   void append_to(std::string& out) const;
 
  private:
-  std::array<std::string, kStepNames.size()> decisions_;
+  std::vector<std::pair<Step, std::string>> notes_;
 };
 
 inline void Trace::append_to(std::string& out) const {
-  for (std::size_t i = 0; i < decisions_.size(); ++i) {
-    if (decisions_[i].empty()) continue;
-    if (!out.empty()) out += ' ';
-    out.append(kStepNames[i]).append("=").append(decisions_[i]);
+  for (std::size_t i = 0; i < kStepNames.size(); ++i) {
+    bool first = true;
+    for (const auto& [step, decision] : notes_) {
+      if (static_cast<std::size_t>(step) != i) continue;
+      if (first && !out.empty()) out += ' ';
+      if (first) out.append(kStepNames[i]);
+      out.append(first ? "=" : ",").append(decision);
+      first = false;
+    }
   }
 }
 

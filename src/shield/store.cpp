@@ -3,15 +3,17 @@
 #include <algorithm>
 
 #include "http/date.h"
+#include "http/gzip.h"
 #include "http/vary.h"
 #include "policy/negative.h"
-#include "shield/gzip.h"
 
 namespace tanggul::shield {
 namespace {
 
 // Above this, bytes are moved on the pool: a thread's other connections must not wait for them.
 constexpr ByteCount kOffloadFrom = 1_MiB;
+// Headers and bookkeeping of an entry, generously.
+constexpr ByteCount kEntryOverhead = 16_KiB;
 // How long a key is marked whose answers may not be shared.
 constexpr Duration kSoloFor = 120s;
 
@@ -55,10 +57,19 @@ Result<void> rewrite(const FetchJob& job, const std::string& body, cache::Entry&
   entry.digests = std::move(made->digests);
   entry.headers.remove("etag");
   entry.headers.remove("content-encoding");
-  std::string packed = gzip(made->body);
+  std::string packed = http::gzip(made->body);
   entry.forms.push_back(form_of("", std::move(made->body)));
   entry.forms.push_back(form_of("gzip", std::move(packed)));
   return {};
+}
+
+// A body that memory may not keep although it was small enough to be spooled there.
+std::shared_ptr<const cache::File> file_of(const cache::Spool& spool,
+                                           const std::string& directory) {
+  auto made = cache::File::create(directory);
+  const auto bytes = spool.bytes();
+  if (!made || !bytes || !(*made)->append(*bytes)) return nullptr;
+  return *made;
 }
 
 // Reads the spool's bytes and puts them where bodies of their size belong.
@@ -70,9 +81,11 @@ Result<void> take_body(Shield& shield, const FetchJob& job, const FlightSink& si
   }
   cache::Spool& spool = job.flight->spool();
   const bool document = job.what.document && sink.status() == 200 && job.method == "GET";
-  if (!document && spool.size() > shield.memory().largest() / 2 && spool.file()) {
+  if (!document && spool.size() + kEntryOverhead > shield.memory().largest()) {
     cache::Form form;
-    form.body = cache::FileBody{spool.file(), spool.size()};
+    auto file = spool.file() ? spool.file() : file_of(spool, shield.config().spool_directory);
+    if (!file) return Errc::io;
+    form.body = cache::FileBody{std::move(file), spool.size()};
     entry.forms.push_back(std::move(form));
     return {};
   }
@@ -85,7 +98,8 @@ Result<void> take_body(Shield& shield, const FetchJob& job, const FlightSink& si
   return {};
 }
 
-void tell_vary(Shield& shield, const std::string& key, const std::vector<std::string>& names) {
+std::vector<std::string> tell_vary(Shield& shield, const std::string& key,
+                                   const std::vector<std::string>& names) {
   auto marker = std::make_shared<cache::Entry>();
   marker->kind = cache::Entry::Kind::vary;
   marker->vary = names;
@@ -96,7 +110,9 @@ void tell_vary(Shield& shield, const std::string& key, const std::vector<std::st
       if (std::find(marker->vary.begin(), marker->vary.end(), n) == marker->vary.end())
         marker->vary.push_back(n);
   std::sort(marker->vary.begin(), marker->vary.end());
+  std::vector<std::string> told = marker->vary;
   shield.store(key, std::move(marker));
+  return told;
 }
 
 void mark_solo(Shield& shield, const std::string& key) {
@@ -123,7 +139,9 @@ Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const Fet
   if (sink.status() == 404 || sink.status() == 410) {
     const Duration keep = policy::not_found_ttl(sink.headers(), config.negative, registry,
                                                 entry->times.stored_at, thread_rng());
-    entry->negative = keep > Duration::zero();
+    // One credential's "not found" is not another's, unless the origin says that it is public.
+    entry->negative =
+        keep > Duration::zero() && (!job.had_authorization || sink.lifetime().storable);
     if (entry->negative) entry->times.expires = entry->times.stored_at + keep;
     entry->times.stale_while_revalidate = entry->times.stale_if_error = Duration::zero();
   }
@@ -174,8 +192,9 @@ void give_life(cache::Entry& entry, const policy::Lifetime& lifetime, WallTime s
 
 std::string_view publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry,
                          bool storable, const cache::Sharing& sharing) {
-  if (job.key.empty() || job.solo) return "none";
+  if (job.key.empty()) return "none";
   shield.erase(failure_key(job.key));
+  if (job.solo) return "none";
   if (!sharing.shareable && !entry->negative) {
     mark_solo(shield, job.flight->key());
     return "solo";
@@ -186,8 +205,8 @@ std::string_view publish(Shield& shield, const FetchJob& job, const cache::Entry
   if (sharing.vary.empty()) {
     kept = shield.store(job.key, entry);
   } else {
-    tell_vary(shield, job.primary, sharing.vary);
-    kept = shield.store(variant_key(job.primary, sharing.vary_values), entry);
+    const auto names = tell_vary(shield, job.primary, sharing.vary);
+    kept = shield.store(variant_key(job.primary, http::vary_values(names, job.headers)), entry);
   }
   // Outdated while it was being stored: whoever outdates marks the flights first and erases then,
   // so either we see the mark here or our entry is among what is erased.

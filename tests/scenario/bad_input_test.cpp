@@ -64,10 +64,29 @@ TEST_F(BadInput, AChunkedBodyOverMaxBodyIs413) {
   EXPECT_EQ(status_of(bytes + "0\r\n\r\n"), 413);
 }
 
+TEST_F(BadInput, EachOriginHasItsOwnMaxBody) {
+  std::string yaml = "access_log: off\norigins:\n";
+  for (const char* o : {"small", "large"})
+    yaml += std::string("  ") + o + ":\n    kind: generic\n    upstream: " + origin.url() +
+            "\n    max_body: " + (*o == 's' ? "1KiB" : "1MiB") + "\n";
+  TanggulProcess two(yaml);
+  RequestSpec spec;
+  spec.method = "POST";
+  spec.body = std::string(5000, 'x');
+  spec.target = "/small/b";
+  EXPECT_EQ(send_request(two.port(), spec).status, 413);
+  spec.target = "/large/b";
+  EXPECT_EQ(send_request(two.port(), spec).status, 200);
+  const std::string chunked =
+      "POST /small/b HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n" +
+      std::string(4096, 'x') + "\r\n0\r\n\r\n";
+  EXPECT_TRUE(raw_exchange(two.port(), chunked, 3s).starts_with("HTTP/1.1 413"));
+}
+
 TEST_F(BadInput, MethodsAndTargetsOutOfPlaceAreRefused) {
   EXPECT_EQ(status_of("CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n"), 405);
   EXPECT_EQ(status_of("GET * HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
-  EXPECT_EQ(status_of("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n"), 204);
+  EXPECT_EQ(status_of("OPTIONS * HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), 204);
   EXPECT_EQ(status_of("GET h:80 HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
   EXPECT_EQ(status_of("GET o/a HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
   EXPECT_EQ(status_of("GET /o/a HTTP/1.1\r\n\r\n"), 400);
@@ -76,7 +95,8 @@ TEST_F(BadInput, MethodsAndTargetsOutOfPlaceAreRefused) {
 
 TEST_F(BadInput, AnAbsoluteTargetNeverChoosesTheUpstream) {
   ScriptedOrigin other(body_of(100));
-  const std::string line = "GET " + other.url() + "/o/x HTTP/1.1\r\nHost: h\r\n\r\n";
+  const std::string line =
+      "GET " + other.url() + "/o/x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
   EXPECT_EQ(status_of(line), 200);
   EXPECT_EQ(other.requests(), 0U);
   EXPECT_EQ(origin.requests("/x"), 1U);
@@ -84,7 +104,8 @@ TEST_F(BadInput, AnAbsoluteTargetNeverChoosesTheUpstream) {
 
 TEST_F(BadInput, DotsAndSlashesStayRawAndBelowTheMount) {
   for (const std::string path : {"/../x", "/%2e%2e/x", "//x", "/./x", "/%2f..%2fx", "/a//../../x"})
-    EXPECT_EQ(status_of("GET /o" + path + " HTTP/1.1\r\nHost: h\r\n\r\n"), 200) << path;
+    EXPECT_EQ(status_of("GET /o" + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), 200)
+        << path;
   const auto seen = origin.seen();
   ASSERT_EQ(seen.size(), 6U);
   EXPECT_EQ(seen[0].target, "/../x");

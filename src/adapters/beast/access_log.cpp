@@ -28,17 +28,20 @@ void append_escaped(std::string& out, std::string_view text) {
 
 }  // namespace
 
-void AccessLog::write(const ports::Call& call, const ports::Reply& reply, ByteCount sent,
-                      bool whole) {
+void AccessLog::write(const ports::Call& call, const ports::Reply& reply, ByteCount bytes,
+                      ports::Sent end) {
   if (format_ == LogFormat::off) return;
-  const int status = whole || reply.status == 0 ? reply.status : 499;
+  // nginx's number for a client that did not wait.
+  const int status = end == ports::Sent::left || reply.status == 0 ? 499 : reply.status;
   const double took = seconds(MonoClock::now() - call.started);
   const auto now = std::chrono::floor<std::chrono::milliseconds>(wall_now());
   const auto ms = now.time_since_epoch().count() % 1000;
   const auto time = fmt::gmtime(std::chrono::system_clock::to_time_t(
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(now)));
   auto out = std::back_inserter(lines_);
-  const std::string_view result = reply.result.empty() ? "-" : reply.result;
+  std::string_view result = reply.result.empty() ? "-" : reply.result;
+  if (end == ports::Sent::left) result = "aborted";
+  if (end == ports::Sent::cut) result = "cut";
   const std::string_view origin = reply.origin.empty() ? "-" : reply.origin;
   if (format_ == LogFormat::json) {
     fmt::format_to(out, R"({{"time":"{:%Y-%m-%dT%H:%M:%S}.{:03}Z","client":"{}","method":")", time,
@@ -48,7 +51,7 @@ void AccessLog::write(const ports::Call& call, const ports::Reply& reply, ByteCo
     append_escaped(lines_, call.head.target);
     fmt::format_to(std::back_inserter(lines_),
                    R"(","status":{},"bytes":{},"seconds":{:.6f},"origin":"{}","result":"{}")",
-                   status == 0 ? 499 : status, sent, took, origin, result);
+                   status, bytes, took, origin, result);
     if (!reply.trace.empty()) {
       lines_ += R"(,"trace":")";
       append_escaped(lines_, reply.trace);
@@ -60,8 +63,8 @@ void AccessLog::write(const ports::Call& call, const ports::Reply& reply, ByteCo
     append_escaped(lines_, call.head.method);
     lines_ += ' ';
     append_escaped(lines_, call.head.target);
-    fmt::format_to(std::back_inserter(lines_), "\" {} {} {:.6f} {} {} {}\n",
-                   status == 0 ? 499 : status, sent, took, origin, result, reply.trace);
+    fmt::format_to(std::back_inserter(lines_), "\" {} {} {:.6f} {} {} {}\n", status, bytes, took,
+                   origin, result, reply.trace);
   }
   if (lines_.size() >= kFlushAt) flush();
 }

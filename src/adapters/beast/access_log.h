@@ -18,7 +18,7 @@ class AccessLog {
   AccessLog(const AccessLog&) = delete;
   AccessLog& operator=(const AccessLog&) = delete;
 
-  void write(const ports::Call& call, const ports::Reply& reply, ByteCount sent, bool whole);
+  void write(const ports::Call& call, const ports::Reply& reply, ByteCount bytes, ports::Sent end);
   void flush();
 
  private:

@@ -49,8 +49,7 @@ RequestReader::State RequestReader::parse_head(std::string_view buffer, std::siz
     if (buffer.size() > limits_.header) return refuse(431);
     return State::need_more;
   }
-  if (error == bhttp::error::header_limit)
-    return refuse(in_line_ ? 414 : 431);
+  if (error == bhttp::error::header_limit) return refuse(in_line_ ? 414 : 431);
   if (error == bhttp::error::body_limit) return refuse(413);
   // A version that is none, as in a line that ends with a bare line feed, is malformed, not too
   // new.

@@ -42,6 +42,7 @@ struct Server::Core : std::enable_shared_from_this<Server::Core> {
   std::unordered_set<std::shared_ptr<Session>> sessions;
   std::uint16_t port = 0;
   bool stopped = false;
+  MonoTime warn_again;  // out of files is told now and then, not at every try
 
   static Task<void> accept_loop(std::shared_ptr<Core> core);
   static Task<void> serve(std::shared_ptr<Core> core, std::shared_ptr<Session> session);
@@ -68,7 +69,10 @@ Task<void> Server::Core::accept_loop(std::shared_ptr<Core> core) {
                error == boost::system::errc::too_many_files_open_in_system ||
                error == asio::error::no_memory) {
       // Out of files: accepting again at once would only spin.
-      log::warn("cannot accept: {}", error.message());
+      if (const MonoTime now = MonoClock::now(); now >= core->warn_again) {
+        log::warn("cannot accept on port {}: {}", core->port, error.message());
+        core->warn_again = now + 10s;
+      }
       core->accept_timer.expires_after(100ms);
       co_await core->accept_timer.async_wait(kTuple);
     }

@@ -84,9 +84,10 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   bool watching_ = false;
   bool timed_out_ = false;
   bool draining_ = false;
+  bool cut_ = false;  // the body broke off on our side
   bool body_touched_ = false;
   bool body_reading_ = false;  // a fetch waits in read_some()
-  int body_failed_ = 0;  // what to answer when the body's framing was broken
+  int body_failed_ = 0;        // what to answer when the body's framing was broken
 };
 
 }  // namespace tanggul::beast

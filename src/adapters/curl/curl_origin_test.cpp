@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "adapters/curl/fetch_for_test.h"
-#include "adapters/curl/gzip_for_test.h"
+#include "http/gzip.h"
 #include "support/process.h"
 
 namespace tanggul::curl {
@@ -153,7 +153,7 @@ TEST_F(CurlOriginTest, SkipsInterimHeads) {
 
 TEST_F(CurlOriginTest, DecodesGzipWhenAsked) {
   const std::string plain(100'000, 'z');
-  ScriptedOrigin origin({.headers = {{"Content-Encoding", "gzip"}}, .body = gzip(plain)});
+  ScriptedOrigin origin({.headers = {{"Content-Encoding", "gzip"}}, .body = http::gzip(plain)});
   const FetchPtr f = make(origin.url());
   f->request.decode = true;
   f->request.headers.add("Accept-Encoding", "br");
@@ -165,11 +165,11 @@ TEST_F(CurlOriginTest, DecodesGzipWhenAsked) {
   EXPECT_FALSE(f->head.headers.has("content-encoding"));
   EXPECT_EQ(origin.seen().at(0).headers.joined("accept-encoding"), "gzip");
   // Not asked: as it is.
-  EXPECT_EQ(get(origin)->body, gzip(plain));
+  EXPECT_EQ(get(origin)->body, http::gzip(plain));
 }
 
 TEST_F(CurlOriginTest, TellsADecodingThatCannotBeWhole) {
-  const std::string packed = gzip(std::string(100'000, 'z'));
+  const std::string packed = http::gzip(std::string(100'000, 'z'));
   ScriptedOrigin origin;
   const auto decode = [&](std::string coding, std::string body) {
     origin.set_default({.headers = {{"Content-Encoding", coding}}, .body = std::move(body)});

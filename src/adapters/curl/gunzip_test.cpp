@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adapters/curl/gzip_for_test.h"
+#include "http/gzip.h"
 
 namespace tanggul::curl {
 namespace {
@@ -33,7 +33,7 @@ Outcome decode(std::string_view in, std::size_t piece) {
 
 TEST(Gunzip, DecodesWhateverThePieces) {
   for (const std::size_t size : {0u, 1u, 32u * 1024, 200'000u}) {
-    const std::string plain = text(size), packed = gzip(plain);
+    const std::string plain = text(size), packed = http::gzip(plain);
     for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, packed.size()}) {
       const Outcome o = decode(packed, piece);
       EXPECT_EQ(o.bytes, plain);
@@ -43,28 +43,28 @@ TEST(Gunzip, DecodesWhateverThePieces) {
 }
 
 TEST(Gunzip, KnowsACutStreamAtEveryPlace) {
-  const std::string packed = gzip(text(300));
+  const std::string packed = http::gzip(text(300));
   for (std::size_t n = 0; n < packed.size(); ++n) {
     EXPECT_FALSE(decode(std::string_view(packed).substr(0, n), 1000).whole) << n;
   }
 }
 
 TEST(Gunzip, TakesMembersInARow) {
-  const Outcome o = decode(gzip("one") + gzip("two"), 5);
+  const Outcome o = decode(http::gzip("one") + http::gzip("two"), 5);
   EXPECT_EQ(o.bytes, "onetwo");
   EXPECT_TRUE(o.whole);
 }
 
 TEST(Gunzip, RefusesWhatIsNoGzipOrHasAWrongChecksum) {
   EXPECT_EQ(decode("plain text", 100).step, Gunzip::Step::corrupt);
-  std::string packed = gzip(text(300));
+  std::string packed = http::gzip(text(300));
   packed[packed.size() - 6] ^= 1;
   EXPECT_EQ(decode(packed, 1000).step, Gunzip::Step::corrupt);
 }
 
 TEST(Gunzip, StopsWhenToldTo) {
   Gunzip g;
-  EXPECT_EQ(g.write(gzip(text(200'000)), [](std::string_view) { return false; }),
+  EXPECT_EQ(g.write(http::gzip(text(200'000)), [](std::string_view) { return false; }),
             Gunzip::Step::stopped);
 }
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace tanggul::shield {
+namespace tanggul::http {
 
 // `bytes` as one gzip member (RFC 1952), at a level that suits documents fetched often.
 std::string gzip(std::string_view bytes);
 
-}  // namespace tanggul::shield
+}  // namespace tanggul::http

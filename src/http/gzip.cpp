@@ -1,10 +1,10 @@
-#include "shield/gzip.h"
+#include "http/gzip.h"
 
 #include <zlib.h>
 
 #include <new>
 
-namespace tanggul::shield {
+namespace tanggul::http {
 
 std::string gzip(std::string_view bytes) {
   z_stream z{};
@@ -22,4 +22,4 @@ std::string gzip(std::string_view bytes) {
   return out;
 }
 
-}  // namespace tanggul::shield
+}  // namespace tanggul::http

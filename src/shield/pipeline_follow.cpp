@@ -1,0 +1,118 @@
+// The waiting end of a flight: what a caller does until its answer is there, and what it then gets.
+#include <algorithm>
+
+#include "base/random.h"
+#include "http/vary.h"
+#include "policy/negative.h"
+#include "shield/pipeline.h"
+#include "shield/request_headers.h"
+
+namespace tanggul::shield {
+
+Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool leader,
+                                          bool let_go) {
+  using Phase = cache::Flight::Phase;
+  const async::WaiterPtr waiter = w.call.waiter;
+  const cache::WatchScope scope(*flight, waiter);
+  cache::Flight::View view = flight->view();
+  while (view.phase == Phase::fetching && !waiter->closed() && MonoClock::now() < w.deadline) {
+    if (flight->watch(view, waiter)) co_await waiter->wait_until(w.deadline);
+    view = flight->view();
+  }
+  if (leader) w.flight_trace = flight->trace();
+  w.now = Now::take();
+  Provenance how;
+  how.forward = forward_reason(w);
+  how.coalesced = !leader;
+  how.let_go = let_go;
+  how.outcome = leader ? Outcome::miss : Outcome::coalesced;
+  if (w.what.way == registry::Classified::Way::pass) how.outcome = Outcome::pass;
+  if (waiter->closed()) {
+    w.reply.result = name(Outcome::aborted);
+  } else if (view.phase == Phase::fetching) {
+    how.outcome = Outcome::error;
+    how.detail = "deadline";
+    how.coalesced = false;
+    deliver_problem(w.reply, 504, "deadline", "Not ready within the time you gave",
+                    "the fetch goes on; ask again", w.reply.origin,
+                    policy::retry_after(1s, thread_rng()), how);
+  } else if (view.phase == Phase::failed) {
+    deliver_failed(w, *view.failure, how);
+  } else if (!may_have(w, view, leader, !let_go && !w.solo)) {
+    flight->detach();
+    co_return Followed::not_ours;
+  } else {
+    if (w.what.way == registry::Classified::Way::pass) outdate_written(w, view);
+    deliver(w, flight, view, how);
+    co_return Followed::answered;  // deliver() has passed the attachment on
+  }
+  flight->detach();
+  co_return Followed::answered;
+}
+
+bool Pipeline::may_have(const Walk& w, const cache::Flight::View& view, bool leader,
+                        bool shared) const {
+  if (!view.sharing || !shared || w.what.way == registry::Classified::Way::pass) return true;
+  // Not to be shared: it is the leader's, unless something of its request was kept back that might
+  // have brought it another answer.
+  if (!view.sharing->shareable) return leader && !withheld(w.call.head, w.upstream->config());
+  if (view.sharing->vary.empty()) return true;
+  return http::vary_values(view.sharing->vary, w.call.head) == view.sharing->vary_values;
+}
+
+void Pipeline::deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
+                       Provenance how) {
+  if (how.coalesced) w.upstream->metrics().patterns[w.what.pattern].shared->add();
+  if (view.phase == cache::Flight::Phase::landed) {
+    how.forward_status = view.entry->status;
+    how.stored = !w.solo && view.entry->times.expires > w.now.wall;
+    deliver_entry(w.call, w.reply, view.entry, how, w.now.wall);
+    flight->detach();
+    return;
+  }
+  how.forward_status = view.head->status;
+  deliver_stream(w.call, w.reply, flight, view, how);
+}
+
+// RFC 9111 4.4: what a successful write has changed is not served from here once it is told. A
+// write that nobody knows the end of outdates nothing: with the origin gone what is held is all
+// there is.
+void Pipeline::outdate_written(const Walk& w, const cache::Flight::View& view) {
+  static constexpr std::string_view kSafe[] = {"GET", "HEAD", "OPTIONS", "TRACE"};
+  if (std::find(std::begin(kSafe), std::end(kSafe), w.call.head.method) != std::end(kSafe)) return;
+  const int status = view.entry ? view.entry->status : view.head->status;
+  if (status < 200 || status >= 400) return;
+  const OriginConfig& config = w.upstream->config();
+  std::vector<std::string> prefixes = config.kind->written(w.rest);
+  for (std::string& prefix : prefixes) prefix.insert(0, config.name + "\x1f");
+  if (!prefixes.empty()) shield_.outdate(prefixes);
+}
+
+void Pipeline::deliver_failed(Walk& w, const cache::Failure& failure, Provenance how) {
+  if (serve_stale_on_error(w)) return;
+  if (how.coalesced) w.upstream->metrics().patterns[w.what.pattern].shared->add();
+  how.outcome = Outcome::error;
+  if (failure.from_origin) how.forward_status = failure.status;
+  deliver_failure(w.reply, failure, w.reply.origin, how, w.now.mono, thread_rng());
+}
+
+std::string_view Pipeline::forward_reason(const Walk& w) const {
+  if (w.what.way == registry::Classified::Way::pass) {
+    const bool reads = w.call.head.method == "GET" || w.call.head.method == "HEAD";
+    return reads ? "bypass" : "method";
+  }
+  if (w.asked.no_cache || w.asked.no_store) return "request";
+  if (w.stored) return "stale";
+  return w.vary.empty() ? "uri-miss" : "vary-miss";
+}
+
+bool Pipeline::serve_stale_on_error(Walk& w) {
+  if (!w.stored || w.stored->negative ||
+      !policy::stale_if_error_allowed(w.stored->times, w.asked, w.now.wall))
+    return false;
+  w.trace.note(Step::serve, "stale-if-error");
+  serve_stored(w, Outcome::stale, "stale-if-error");
+  return true;
+}
+
+}  // namespace tanggul::shield
