@@ -201,17 +201,16 @@ std::string_view publish(Shield& shield, const FetchJob& job, const cache::Entry
   }
   if (job.flight->store_forbidden() || job.method != "GET") return "none";
   if (!storable && !entry->negative) return "none";
-  bool kept = false;
-  if (sharing.vary.empty()) {
-    kept = shield.store(job.key, entry);
-  } else {
+  std::string key = job.key;
+  if (!sharing.vary.empty()) {
     const auto names = tell_vary(shield, job.primary, sharing.vary);
-    kept = shield.store(variant_key(job.primary, http::vary_values(names, job.headers)), entry);
+    key = variant_key(job.primary, http::vary_values(names, job.headers));
   }
+  const bool kept = shield.store(key, entry);
   // Outdated while it was being stored: whoever outdates marks the flights first and erases then,
   // so either we see the mark here or our entry is among what is erased.
   if (job.flight->store_forbidden()) {
-    shield.erase(sharing.vary.empty() ? job.key : variant_key(job.primary, sharing.vary_values));
+    shield.erase(key);
     return "none";
   }
   if (!kept) return "none";
