@@ -78,7 +78,8 @@ class Kind {
   virtual std::optional<Expected> expected(std::string_view integrity,
                                            std::string_view sha1) const = 0;
   // Prefixes of the keys, as classify() writes them, whose documents and remembered failures are
-  // out of date once a request that writes to `rest` has succeeded (RFC 9111 4.4).
+  // out of date once a request that writes to `rest` has succeeded (RFC 9111 4.4). For registries
+  // only: elsewhere it is the target itself.
   virtual std::vector<std::string> written(std::string_view) const { return {}; }
   // Has private packages: keyed strictly by credential, Set-Cookie and Cookie ignored, 404
   // remembered.

@@ -83,6 +83,7 @@ void Pipeline::outdate_written(const Walk& w, const cache::Flight::View& view) {
   const int status = view.entry ? view.entry->status : view.head->status;
   if (status < 200 || status >= 400) return;
   const OriginConfig& config = w.upstream->config();
+  if (!config.kind->is_registry()) return shield_.outdate_target(w.call.key);
   std::vector<std::string> prefixes = config.kind->written(w.rest);
   for (std::string& prefix : prefixes) prefix.insert(0, config.name + "\x1f");
   if (!prefixes.empty()) shield_.outdate(prefixes);

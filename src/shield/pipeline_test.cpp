@@ -500,6 +500,28 @@ TEST_F(PipelineTest, OtherMethodsPassUnshared) {
   EXPECT_EQ(origin.seen[0].headers.find("cookie"), "s=1");
 }
 
+TEST_F(PipelineTest, AWriteOutdatesItsTargetWithEveryVariantAndNothingElse) {
+  const http::Headers varying = headers({{"Cache-Control", "max-age=60"}, {"Vary", "Accept"}});
+  origin.plays({page("x1", varying), page("y1", varying), page("other"), page("done"),
+                page("x2", varying), page("y2", varying)});
+  EXPECT_EQ(send("/o/a", {{"Accept", "x"}}).body, "x1");
+  EXPECT_EQ(send("/o/a", {{"Accept", "y"}}).body, "y1");
+  EXPECT_EQ(send("/o/ab").body, "other");
+  send("/o/a", {}, "PUT");
+  EXPECT_EQ(send("/o/a", {{"Accept", "x"}}).body, "x2");
+  EXPECT_EQ(send("/o/a", {{"Accept", "y"}}).body, "y2");
+  EXPECT_TRUE(send("/o/ab").says("; hit"));
+  EXPECT_TRUE(send("/o/a", {{"Accept", "y"}}).says("; hit"));
+}
+
+TEST_F(PipelineTest, AWriteThatFailsOutdatesNothing) {
+  origin.plays({page("a"), broken(503)});
+  send("/o/a");
+  Client& write = send("/o/a", {}, "POST");
+  EXPECT_TRUE(write.says("HTTP/1.1 503"));
+  EXPECT_TRUE(send("/o/a").says("; hit"));
+}
+
 TEST_F(PipelineTest, APublicationOutdatesThePackumentsThatAreHeldAndThoseUnderWay) {
   origin_config.kind = registry::make_npm();
   build();

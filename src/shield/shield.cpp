@@ -65,6 +65,22 @@ void Shield::outdate(const std::vector<std::string>& prefixes) {
   files_.erase_if(goes);
 }
 
+void Shield::outdate_target(const std::string& key) {
+  const auto own = [&](std::string_view k) {
+    return k.starts_with(key) &&
+           (k.size() == key.size() || (k[key.size()] >= '\x1d' && k[key.size()] <= '\x1f'));
+  };
+  flights_.outdate_if(own);
+  const cache::EntryPtr held = find(key);
+  erase(key);
+  erase(failure_key(key));
+  // Only where there are variants all entries are looked at: writes may be many.
+  if (!held || held->kind != cache::Entry::Kind::vary) return;
+  const auto goes = [&](std::string_view k, const cache::Entry&) { return own(k); };
+  memory_.erase_if(goes);
+  files_.erase_if(goes);
+}
+
 std::string failure_key(std::string_view key) {
   return std::string(key) +
          "\x1d"

@@ -33,6 +33,8 @@ class Shield {
   // After a successful write: documents and remembered failures under these prefixes go, and what
   // flights under them bring is delivered but not stored. Other bodies do not change by a write.
   void outdate(const std::vector<std::string>& prefixes);
+  // The same for one resource, the key of which this is: its variants and its failure go with it.
+  void outdate_target(const std::string& key);
 
   cache::FlightTable& flights() noexcept { return flights_; }
   const cache::FlightTable& flights() const noexcept { return flights_; }
