@@ -57,7 +57,7 @@ beast::ServerConfig server_config(const Config& config, const std::string& addre
   c.header = config.client.header;
   c.idle = config.client.idle;
   c.stall = config.client.stall;
-  c.serve_half_closed = config.client.serve_half_closed;
+  c.serve_half_closed = config.client.half_close == HalfClose::serve;
   c.connections = connections;
   c.limits.body = 0;
   for (const auto& origin : config.shield.origins)
@@ -95,10 +95,22 @@ struct Lane {
   beast::Server server;
 };
 
+std::string spool_directory(const Config& config) { return config.data_dir + "/spool"; }
+
+shield::ShieldConfig with_spool(const Config& config) {
+  shield::ShieldConfig c = config.shield;
+  c.spool_directory = spool_directory(config);
+  c.public_url = config.public_url;
+  c.own_url = "http://" + config.listen;
+  return c;
+}
+
 class Service {
  public:
   explicit Service(const Config& config)
-      : config_(config), shield_(config.shield, metrics_), admin_(shield_, metrics_, draining_) {}
+      : config_(config),
+        shield_(with_spool(config), metrics_),
+        admin_(shield_, metrics_, draining_) {}
 
   int run();
 
@@ -215,7 +227,7 @@ int serve(const Config& config) {
   std::signal(SIGPIPE, SIG_IGN);
   raise_file_limit();
   std::error_code error;
-  std::filesystem::create_directories(config.shield.spool_directory, error);
+  std::filesystem::create_directories(spool_directory(config), error);
   if (error) {
     log::error("cannot use the data directory {}: {}", config.data_dir, error.message());
     return 1;

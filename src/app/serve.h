@@ -4,7 +4,8 @@
 
 namespace tanggul::app {
 
-// Runs the shield until SIGTERM or SIGINT; the exit status of the program.
+// Runs the shield until it is told to stop. The process's exit status: 0 stopped in order, 1
+// failed.
 int serve(const Config& config);
 
 }  // namespace tanggul::app

@@ -87,6 +87,16 @@ bool Flight::finished() const {
   return phase_ == Phase::landed || phase_ == Phase::failed;
 }
 
+void Flight::set_trace(std::string line) {
+  const Lock lock(mutex_);
+  trace_ = std::move(line);
+}
+
+std::string Flight::trace() const {
+  const Lock lock(mutex_);
+  return trace_;
+}
+
 Flight::View Flight::view() const {
   const Lock lock(mutex_);
   return view_locked();

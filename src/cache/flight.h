@@ -51,6 +51,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   void set_cacheable(bool cacheable);
   ports::Cancellation& cancellation() noexcept { return cancellation_; }
   bool finished() const;
+  void set_trace(std::string line);  // what the fetch has decided so far, for the log
   // A purge that came while it ran: deliver, but do not store.
   void forbid_store() noexcept { store_forbidden_.store(true); }
   bool store_forbidden() const noexcept { return store_forbidden_.load(); }
@@ -65,6 +66,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
     ByteCount readable = 0;  // bytes that a reader may have by now
   };
   View view() const;
+  std::string trace() const;
   // Counts a caller in. False: the flight is failing or was given up, start another.
   bool attach();
   void detach();
@@ -92,6 +94,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   std::size_t callers_ GUARDED_BY(mutex_) = 0;
   bool cacheable_ GUARDED_BY(mutex_) = true;
   bool given_up_ GUARDED_BY(mutex_) = false;
+  std::string trace_ GUARDED_BY(mutex_);
 };
 using FlightPtr = std::shared_ptr<Flight>;
 

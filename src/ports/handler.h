@@ -36,7 +36,7 @@ struct Call {
   std::string_view client;     // the peer's address, or what a trusted proxy says it is
   std::string_view scheme;     // as the client used it
   std::string_view authority;  // Host, or what a trusted proxy says it was
-  RequestBody* body = nullptr;
+  std::shared_ptr<RequestBody> body;  // null: none
   async::WaiterPtr waiter;  // closed when the client has left: nothing will be written
   MonoTime started;
   std::string key;   // scratch that keeps its memory from request to request

@@ -63,6 +63,7 @@ TEST(Packument, LeavesEverythingElseByteForByte) {
        R"({"dist":{"tarball":"http://x/.."},"a":{"tarball":"http://x/%2e"},"b":{"tarball":"http://x/a b"}})",
        R"({"dist":{"tarball":"http://u:p@x/a.tgz"},"a":{"tarball":"http://x/\u00e9.tgz"}})",
        R"({"dist":{"tarball":"http://x/a\r\nb"},"a":{"tarball":"http://x/\"b"},"b":{"tarball":"http://x?/a"}})",
+       R"({"dist":{"tarball":"http://x\\@y/a.tgz"},"a":{"tarball":"http://x/{a}/a.tgz"}})",
        " \r\n{ \"big\" : 12345678901234567890123 , \"u\":\"\\ud83d\\ude00 \xf0\x9f\x98\x80\" "
        "}\t\n"})
     EXPECT_EQ(text(body), body);

@@ -59,6 +59,7 @@ struct ShieldConfig {
   ByteCount disk = 10_GiB;
   std::string spool_directory;
   std::string public_url;  // empty: what the client used
+  std::string own_url;     // of our own address: for clients beyond those that are kept apart
 };
 
 }  // namespace tanggul::shield

@@ -122,6 +122,7 @@ class Fetch {
   void give_up(Attempted last);
   Task<void> finish(FlightSink& sink);
   bool may_retry() const;
+  void note(Step step, std::string_view decision);
   std::size_t mirror(int number) const {
     return (first_mirror_ + static_cast<std::size_t>(number)) % up_.config().upstreams.size();
   }
@@ -137,6 +138,7 @@ class Fetch {
   std::optional<FlightSink> sink_;
   bool fresh_connection_ = false;
   std::size_t first_mirror_ = 0;
+  Trace trace_;
 };
 
 // A flight looks into the cache once more: between a caller's miss and its take-off, another flight
@@ -157,11 +159,18 @@ bool Fetch::second_look() {
   return true;
 }
 
+void Fetch::note(Step step, std::string_view decision) {
+  trace_.note(step, decision);
+  std::string line;
+  trace_.append_to(line);
+  job_.flight->set_trace(std::move(line));
+}
+
 bool Fetch::may_retry() const {
   const bool idempotent = job_.method == "GET" || job_.method == "HEAD" ||
                           job_.method == "OPTIONS" || job_.method == "PUT" ||
                           job_.method == "DELETE";
-  return idempotent && !(job_.body != nullptr && job_.body->touched());
+  return idempotent && !(job_.body && job_.body->touched());
 }
 
 Task<void> Fetch::run() {
@@ -228,6 +237,7 @@ Task<Attempted> Fetch::attempt(int number) {
   MonoTime now = MonoClock::now();
   if (const auto until = up_.paused_until(job_.credential, now))
     co_return refused(Errc::paused, "The origin asked for a pause", *until);
+  if (!up_.would_admit(now)) note(Step::breaker, "open");
   if (!up_.would_admit(now))
     co_return refused(Errc::breaker_open, "The circuit breaker is open", up_.next_probe(now));
 
@@ -235,6 +245,7 @@ Task<Attempted> Fetch::attempt(int number) {
   cancel.bind(waiter_);
   const auto place = co_await up_.limit().acquire(job_.client, waiter_, cancel);
   now = MonoClock::now();
+  if (!place) note(Step::limit, name(static_cast<Errc>(place.error().value())));
   if (!place) {
     if (place.error() == Errc::cancelled)
       co_return refused(Errc::cancelled, "Nobody waits any more", {});
@@ -248,6 +259,7 @@ Task<Attempted> Fetch::attempt(int number) {
     co_return refused(Errc::breaker_open, "The circuit breaker is open", admission.retry_at);
   }
 
+  note(Step::breaker, admission.ticket.probe ? "probe" : "closed");
   up_.attempt_started(now);
   sent_at_ = wall_now();
   const ports::OriginRequest sent = request(number);
@@ -267,6 +279,8 @@ Task<Attempted> Fetch::attempt(int number) {
   if (sink_->has_head() && sink_->status() >= 500) sample = BreakerSample::failure;
   up_.record(admission.ticket, sample, MonoClock::now(), rng_);
   count(end, *sink_, taken);
+  const Errc code = sink_->refusal().value_or(end.error.value_or(Errc{}));
+  note(Step::origin, code == Errc{} ? std::to_string(sink_->status()) : std::string(name(code)));
   co_return result;
 }
 
@@ -284,7 +298,7 @@ ports::OriginRequest Fetch::request(int number) const {
     if (const auto modified = job_.stored->headers.find("last-modified"))
       r.headers.set("If-Modified-Since", *modified);
   }
-  r.body = job_.body;
+  r.body = job_.body.get();
   r.timeouts = config.timeouts;
   r.tls = config.tls;
   r.http2 = config.http2;
@@ -345,6 +359,7 @@ Attempted Fetch::judge_attempt(const ports::FetchEnd& end, FlightSink& sink) {
     return result;
   }
   if (!sink.digest_fits()) {
+    note(Step::verify, "mismatch");
     auto result = failed(Errc::digest_mismatch, "the body does not have the digest it should");
     result.retryable = false;
     return result;
@@ -424,7 +439,7 @@ Task<void> Fetch::finish(FlightSink& sink) {
     const policy::Lifetime lifetime = judge(fresh->status, fresh->headers);
     give_life(*fresh, lifetime, sent_at_, cost);
     const cache::Sharing sharing = share(lifetime, fresh->headers);
-    publish(shield_, job_, fresh, lifetime.storable, sharing);
+    note(Step::store, publish(shield_, job_, fresh, lifetime.storable, sharing));
     job_.flight->land(fresh, sharing);
     co_return;
   }
@@ -442,7 +457,7 @@ Task<void> Fetch::finish(FlightSink& sink) {
   // whole.
   const bool whole = sink.framing() != ports::BodyFraming::until_close || job_.digest.has_value();
   const cache::Sharing sharing = share(sink.lifetime(), sink.headers());
-  publish(shield_, job_, *made, sink.lifetime().storable && whole, sharing);
+  note(Step::store, publish(shield_, job_, *made, sink.lifetime().storable && whole, sharing));
   job_.flight->land(std::move(*made), sharing);
 }
 

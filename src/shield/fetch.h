@@ -29,7 +29,7 @@ struct FetchJob {
   bool had_authorization = false;
   bool in_table = false;  // others may join
   bool solo = false;      // for one caller alone
-  ports::RequestBody* body = nullptr;
+  std::shared_ptr<ports::RequestBody> body;  // of a passed-through request
   std::string client;      // whom the queue counts it for
   std::string credential;  // of a passthrough credential, hashed; empty: none
   MonoTime deadline;       // no retry sleeps past it

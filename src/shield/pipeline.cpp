@@ -40,11 +40,14 @@ Task<void> Pipeline::answer(ports::Call& call, ports::Reply& reply) {
     if (w.what.way == registry::Classified::Way::pass) {
       co_await pass(w);
     } else {
+      // More addresses than we keep apart: the others share the form for our own.
+      if (w.what.document && !w.upstream->admit_base(w.call.base)) key(w, shield_.config().own_url);
       lookup(w);
       if (!serve(w)) co_await flight(w);
     }
   }
   w.trace.append_to(reply.trace);
+  if (!w.flight_trace.empty()) reply.trace.append(" ").append(w.flight_trace);
 }
 
 bool Pipeline::route(Walk& w) {
@@ -77,10 +80,12 @@ bool Pipeline::route(Walk& w) {
   return true;
 }
 
-void Pipeline::write_base(Walk& w) {
+void Pipeline::write_base(Walk& w, std::string_view instead) {
   std::string& base = w.call.base;
   base.clear();
-  if (!shield_.config().public_url.empty()) {
+  if (!instead.empty()) {
+    base += instead;
+  } else if (!shield_.config().public_url.empty()) {
     base += shield_.config().public_url;
   } else {
     base.append(w.call.scheme).append("://").append(w.call.authority);
@@ -89,9 +94,9 @@ void Pipeline::write_base(Walk& w) {
   base.append(mount.substr(0, mount.size() - 1));
 }
 
-bool Pipeline::key(Walk& w) {
+bool Pipeline::key(Walk& w, std::string_view base) {
   const OriginConfig& config = w.upstream->config();
-  write_base(w);
+  write_base(w, base);
   std::string& key = w.call.key;
   key.clear();
   key.append(config.name).append("\x1f");
@@ -232,11 +237,6 @@ Task<void> Pipeline::flight(Walk& w) {
     co_await alone(w, w.solo);
     co_return;
   }
-  if (w.what.document && !w.upstream->admit_base(w.call.base)) {
-    // More addresses than we keep apart: they share the form of the first.
-    co_await alone(w, true);
-    co_return;
-  }
   auto joined = shield_.flights().join(w.flight_key, shield_.config().spool_directory);
   w.trace.note(Step::flight, joined.leader ? "leader" : "follower");
   if (joined.leader) {
@@ -285,7 +285,7 @@ Task<void> Pipeline::alone(Walk& w, bool let_go) {
   co_await follow(w, std::move(flight), true, let_go);
 }
 
-// Unshared and uncached. The request's body is read while it runs, so the caller waits for its end.
+// Unshared and uncached.
 Task<void> Pipeline::pass(Walk& w) {
   auto flight = std::make_shared<cache::Flight>("", shield_.config().spool_directory);
   flight->attach();
@@ -297,16 +297,10 @@ Task<void> Pipeline::pass(Walk& w) {
   job.in_table = false;
   job.headers = own_headers(w.call.head, w.upstream->config());
   job.body = w.call.body;
+  // An upload takes its time; the server watches that it moves.
+  if (job.body) w.deadline = kForever;
   shield_.tasks().spawn(executor_, "pass", run_fetch(shield_, origin_, std::move(job)));
-  const bool sends = w.call.body != nullptr;
-  if (sends) w.deadline = kForever;  // an upload takes its time; the server watches that it moves
-  co_await follow(w, flight, true, false);
-  // The fetch borrows the body from this connection: never leave before it has let go.
-  while (sends && !flight->finished() && flight->view().phase == cache::Flight::Phase::fetching) {
-    flight->cancellation().cancel();
-    const auto view = flight->view();
-    if (flight->watch(view, w.call.waiter)) co_await w.call.waiter->wait_until(kForever);
-  }
+  co_await follow(w, std::move(flight), true, false);
 }
 
 FetchJob Pipeline::job_for(const Walk& w, const cache::FlightPtr& flight) const {
@@ -358,6 +352,7 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
     if (flight->watch(view, waiter)) co_await waiter->wait_until(w.deadline);
     view = flight->view();
   }
+  if (leader) w.flight_trace = flight->trace();
   w.now = Now::take();
   Provenance how;
   how.forward = forward_reason(w);

@@ -45,11 +45,12 @@ class Pipeline final : public ports::Handler {
     Now now;
     MonoTime deadline;
     Trace trace;
+    std::string flight_trace;  // of the fetch that this request started
   };
 
   // The steps, in their order; each false or "done" ends the walk with a reply.
   bool route(Walk& w);
-  bool key(Walk& w);
+  bool key(Walk& w, std::string_view base = {});
   void lookup(Walk& w);
   bool serve(Walk& w);
   Task<void> flight(Walk& w);
@@ -70,7 +71,7 @@ class Pipeline final : public ports::Handler {
   FetchJob job_for(const Walk& w, const cache::FlightPtr& flight) const;
   void find_digest(const Walk& w, FetchJob& job) const;
   std::string_view forward_reason(const Walk& w) const;
-  void write_base(Walk& w);
+  void write_base(Walk& w, std::string_view instead);
 
   Shield& shield_;
   ports::Origin& origin_;

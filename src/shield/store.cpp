@@ -172,22 +172,25 @@ void give_life(cache::Entry& entry, const policy::Lifetime& lifetime, WallTime s
   entry.times = times_of(lifetime, sent_at, cost);
 }
 
-void publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry, bool storable,
-             const cache::Sharing& sharing) {
-  if (job.key.empty() || job.solo) return;
+std::string_view publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry,
+                         bool storable, const cache::Sharing& sharing) {
+  if (job.key.empty() || job.solo) return "none";
   shield.erase(failure_key(job.key));
   if (!sharing.shareable && !entry->negative) {
     mark_solo(shield, job.flight->key());
-    return;
+    return "solo";
   }
-  if (job.flight->store_forbidden() || job.method != "GET") return;
-  if (!storable && !entry->negative) return;
+  if (job.flight->store_forbidden() || job.method != "GET") return "none";
+  if (!storable && !entry->negative) return "none";
+  bool kept = false;
   if (sharing.vary.empty()) {
-    shield.store(job.key, entry);
-    return;
+    kept = shield.store(job.key, entry);
+  } else {
+    tell_vary(shield, job.primary, sharing.vary);
+    kept = shield.store(variant_key(job.primary, sharing.vary_values), entry);
   }
-  tell_vary(shield, job.primary, sharing.vary);
-  shield.store(variant_key(job.primary, sharing.vary_values), entry);
+  if (!kept) return "none";
+  return entry->in_file() ? "disk" : "memory";
 }
 
 void remember_failure(Shield& shield, const std::string& key, const cache::Failure& failure,

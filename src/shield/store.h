@@ -26,8 +26,9 @@ void give_life(cache::Entry& entry, const policy::Lifetime& lifetime, WallTime s
                Duration cost);
 
 // Publishes what a flight has brought under its key, the variant's where it has one, or marks the
-// key as one whose answers may not be shared. The failure that was remembered is forgotten.
-void publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry, bool storable,
+// key as one whose answers may not be shared. The failure that was remembered is forgotten. Tells
+// where it went: memory, disk, solo, none.
+std::string_view publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry, bool storable,
              const cache::Sharing& sharing);
 
 void remember_failure(Shield& shield, const std::string& key, const cache::Failure& failure,

@@ -14,7 +14,7 @@ TEST(Lifecycle, EveryMetricExistsFromTheStart) {
   for (const char* series :
        {"singleflight_shared_total{key_pattern=\"o\"} 0",
         "tanggul_requests_total{origin=\"o\",result=\"hit\"} 0",
-        "tanggul_origin_requests_total{code=\"5xx\"", "tanggul_breaker_state{origin=\"o\"} 0",
+        "tanggul_origin_requests_total{origin=\"o\",code=\"5xx\"} 0", "tanggul_breaker_state{origin=\"o\"} 0",
         "tanggul_request_duration_seconds_count{origin=\"o\"} 0",
         "tanggul_origin_duration_seconds_count", "tanggul_flights{origin=\"o\"} 0",
         "tanggul_breaker_transitions_total", "tanggul_retries_total",

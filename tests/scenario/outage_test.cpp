@@ -104,7 +104,7 @@ TEST(Outage, AnOriginThatRefusesIsABadGateway) {
   TanggulProcess shield(generic_yaml(origin));
   origin.stop_listening();
   const Waves waves = three_waves(shield, "/o/a");
-  EXPECT_EQ(waves.with_status(502), 600U);
+  EXPECT_EQ(waves.with_status(502), 600U) << waves.each[0][0].body << get(shield.admin_port(), "/api/status").body;
   EXPECT_EQ(shield.metric("tanggul_origin_requests_total{code=\"connect\"}"), 3);
   EXPECT_EQ(origin.requests(), 0U);
   expect_calm(shield);

@@ -18,7 +18,7 @@ namespace tanggul::test {
 inline std::string generic_yaml(const ScriptedOrigin& origin, std::string_view keys = "",
                                 std::string_view top = "") {
   std::string yaml(top);
-  yaml += "access_log: off\norigins:\n  o:\n    kind: generic\n    mount: /o/\n    upstream: ";
+  yaml += "access_log: text\norigins:\n  o:\n    kind: generic\n    mount: /o/\n    upstream: ";
   yaml += origin.url();
   yaml += "\n";
   yaml += keys;

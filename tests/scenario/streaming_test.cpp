@@ -1,6 +1,7 @@
 // Bodies on their way: followers, slow readers, cuts.
 #include <thread>
 
+#include "base/bytes.h"
 #include "base/digest.h"
 #include "scenario/scenario.h"
 

@@ -47,6 +47,8 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   ::dup2(in, 0);
   ::dup2(out, 1);
   ::dup2(err, 2);
+  // Asio's sockets are inherited: a child that held the origin's would keep its port listening.
+  ::close_range(3, ~0U, 0);
   if (*cwd && ::chdir(cwd) != 0) ::_exit(126);
   ::execvpe(args[0], args, env);
   ::_exit(127);

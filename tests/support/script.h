@@ -57,7 +57,8 @@ struct Script {
   std::uint64_t upload_bytes_per_second = 0;  // how fast a request's body is read
   std::string etag;                           // sent, and If-None-Match with it is answered 304
   std::string before_head;                    // raw bytes ahead of the head: interim responses
-  bool close_after = false;                   // says Connection: close, and does
+  bool early = false;        // answers without reading the request's body, then closes
+  bool close_after = false;  // says Connection: close, and does
   // Where set, its answer stands for this script; called on the origin's thread.
   std::function<Script(const SeenRequest&)> dynamic;
 

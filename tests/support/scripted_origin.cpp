@@ -120,7 +120,14 @@ Task<bool> ScriptedOrigin::Core::serve_one(Wire& wire, std::uint64_t number) {
   const auto last = [&] {
     if (std::exchange(counted, false)) end();
   };
-  if (script.fault == Fault::reset_before_head) {
+  if (script.early) {
+    request.body_complete = false;
+    record(request);
+    co_await answer(wire, script, request, last);
+    error_code ignored;
+    wire.socket.shutdown(Socket::shutdown_send, ignored);
+    co_await wire.read_to_end([](std::string_view) {});  // a lingering close, as servers do
+  } else if (script.fault == Fault::reset_before_head) {
     record(request);
     wire.reset();
   } else {

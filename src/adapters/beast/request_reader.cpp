@@ -33,22 +33,24 @@ void RequestReader::start() {
   m.body_limit(limits_.body);
   m.eager(false);
   status_ = 0;
+  in_line_ = true;
 }
 
 RequestReader::State RequestReader::parse_head(std::string_view buffer, std::size_t& consumed) {
   Message& m = *parser_->message;
   error_code error;
   consumed = m.put(boost::asio::buffer(buffer.data(), buffer.size()), error);
+  // The parser eats line by line, the request line first.
+  in_line_ = in_line_ && consumed == 0 && buffer.find('\n') == std::string_view::npos;
   if (!error && m.is_header_done()) return check_head();
   if (!error || error == bhttp::error::need_more) {
     // Before its end the request line is all there is: a target that is over its limit already.
-    const bool in_line = buffer.find('\n') == std::string_view::npos;
-    if (in_line && buffer.size() > limits_.target + 32) return refuse(414);
-    if (buffer.size() > limits_.header) return refuse(in_line ? 414 : 431);
+    if (in_line_ && buffer.size() > limits_.target + 32) return refuse(414);
+    if (buffer.size() > limits_.header) return refuse(431);
     return State::need_more;
   }
   if (error == bhttp::error::header_limit)
-    return refuse(buffer.find('\n') == std::string_view::npos ? 414 : 431);
+    return refuse(in_line_ ? 414 : 431);
   if (error == bhttp::error::body_limit) return refuse(413);
   // A version that is none, as in a line that ends with a bare line feed, is malformed, not too
   // new.

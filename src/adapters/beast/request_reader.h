@@ -53,6 +53,7 @@ class RequestReader {
   const RequestLimits limits_;
   std::unique_ptr<Parser> parser_;
   int status_ = 0;
+  bool in_line_ = true;  // the request line has not ended yet
 };
 
 }  // namespace tanggul::beast

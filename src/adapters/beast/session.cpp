@@ -117,7 +117,7 @@ bool Session::prepare_call() {
   call_.client = peer_;
   call_.scheme = "http";
   call_.authority = call_.head.find("host").value_or("");
-  call_.body = nullptr;
+  call_.body.reset();
   body_touched_ = false;
   body_failed_ = 0;
   if (!config_.trusted.empty() && config_.trusted.contains(peer_)) {
@@ -168,7 +168,7 @@ Task<bool> Session::answer() {
   phase_ = Phase::answering;
   deadline_ = kForever;  // the handler keeps the caller's own deadline
   const bool has_body = reader_.has_body();
-  if (has_body) call_.body = this;
+  if (has_body) call_.body = std::shared_ptr<ports::RequestBody>(shared_from_this(), this);
   if (call_.head.target == "*") {
     reply_.status = 204;
     reply_.head = "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS\r\n";
@@ -189,6 +189,7 @@ Task<bool> Session::answer() {
   const bool body_left = has_body && !reader_.body_done();
   const bool goes_on = whole && reader_.keep_alive() && !body_left && !reply_.close && !draining_;
   reply_.reset();  // what it held is not kept through an idle time
+  call_.body.reset();
   co_return goes_on;
 }
 
@@ -197,7 +198,7 @@ Task<bool> Session::write_reply() {
   move_deadline(config_.stall);
   const bool chunked = reply_.stream && !reply_.length && !reply_.head_only;
   const bool until_close = chunked && call_.head.minor_version == 0;
-  const bool body_left = call_.body != nullptr && !reader_.body_done();
+  const bool body_left = call_.body && !reader_.body_done();
   if (!reader_.keep_alive() || until_close || draining_ || body_left) reply_.close = true;
   if (chunked && !until_close) reply_.lines += "Transfer-Encoding: chunked\r\n";
   if (reply_.close) {
@@ -300,6 +301,15 @@ Task<bool> Session::write_all(std::string_view bytes) {
 }
 
 Task<Result<std::size_t>> Session::read_some(char* to, std::size_t size) {
+  body_reading_ = true;
+  auto result = co_await read_body(to, size);
+  body_reading_ = false;
+  // Everything has come: from now on a readable socket means that the client leaves.
+  if (reader_.body_done() && phase_ == Phase::answering) watch();
+  co_return result;
+}
+
+Task<Result<std::size_t>> Session::read_body(char* to, std::size_t size) {
   if (!body_touched_ && reader_.expects_continue() && begin_ == end_) {
     const bool told = co_await write_all("HTTP/1.1 100 Continue\r\n\r\n");
     if (!told) co_return Errc::cancelled;
@@ -356,7 +366,8 @@ Task<void> Session::refuse(int status) {
 Task<void> Session::linger() {
   boost::system::error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
-  if (ignored || timed_out_) co_return;
+  // A fetch that still reads the request's body is ended by the close.
+  if (ignored || timed_out_ || body_reading_) co_return;
   phase_ = Phase::lingering;
   deadline_ = MonoClock::now() + 2s;
   for (ByteCount swallowed = 0; swallowed < kMostLingered;) {

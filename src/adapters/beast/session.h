@@ -58,6 +58,7 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   std::optional<ByteCount> length() const override { return reader_.body_length(); }
   Task<Result<std::size_t>> read_some(char* to, std::size_t size) override;
   bool touched() const override { return body_touched_; }
+  Task<Result<std::size_t>> read_body(char* to, std::size_t size);
 
   std::string_view pending() const {
     return std::string_view(buffer_.get() + begin_, end_ - begin_);
@@ -84,6 +85,7 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   bool timed_out_ = false;
   bool draining_ = false;
   bool body_touched_ = false;
+  bool body_reading_ = false;  // a fetch waits in read_some()
   int body_failed_ = 0;  // what to answer when the body's framing was broken
 };
 

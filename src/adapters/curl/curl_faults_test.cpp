@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <list>
 #include <thread>
 
 #include "adapters/curl/fetch_for_test.h"
+#include "async/timer.h"
 #include "support/raw_exchange.h"
 
 namespace tanggul::curl {
@@ -29,20 +31,40 @@ TEST_F(CurlFaults, RefusedWhenNobodyListens) {
   EXPECT_FALSE(f->end.detail.empty());
 }
 
-TEST_F(CurlFaults, ConnectTimeoutWhenNobodyAccepts) {
-  // A full backlog: the kernel drops further SYNs, as a dead host would.
-  async::asio::ip::tcp::acceptor full(io_, {async::asio::ip::address_v4::loopback(), 0}, false);
-  full.listen(0);
-  const auto port = full.local_endpoint().port();
-  std::vector<std::unique_ptr<async::asio::ip::tcp::socket>> fill;
-  for (int i = 0; i < 4; ++i) {
-    fill.push_back(std::make_unique<async::asio::ip::tcp::socket>(io_));
-    fill.back()->async_connect(full.local_endpoint(), [](boost::system::error_code) {});
+// A full backlog: the kernel drops further SYNs, as a dead host would.
+struct DeadHost {
+  using tcp = async::asio::ip::tcp;
+  explicit DeadHost(async::asio::io_context& io)
+      : full(io, {async::asio::ip::address_v4::loopback(), 0}, false) {
+    full.listen(0);
+    for (int i = 0; i < 4; ++i) {
+      fill.emplace_back(io).async_connect(full.local_endpoint(), [](boost::system::error_code) {});
+    }
   }
-  const FetchPtr f = quick("http://127.0.0.1:" + std::to_string(port));
+  std::string url() const {
+    return "http://127.0.0.1:" + std::to_string(full.local_endpoint().port());
+  }
+  tcp::acceptor full;
+  std::list<tcp::socket> fill;
+};
+
+TEST_F(CurlFaults, ConnectTimeoutWhenNobodyAccepts) {
+  const DeadHost host(io_);
+  const FetchPtr f = quick(host.url());
   f->request.timeouts.connect = 50ms;
   run(f);
   EXPECT_EQ(f->end.error, Errc::connect_timeout) << f->end.detail;
+  EXPECT_EQ(f->end.requests, 0);
+  EXPECT_EQ(f->end.connections, 0);
+}
+
+TEST_F(CurlFaults, CancelledWhileConnecting) {
+  const DeadHost host(io_);
+  const FetchPtr f = quick(host.url());
+  f->request.timeouts.connect = 1h;
+  async::Timer soon(io_.get_executor(), 20ms);
+  soon.async_wait([&](boost::system::error_code) { f->cancel.cancel(); });
+  EXPECT_EQ(run(f)->end.error, Errc::cancelled);
   EXPECT_EQ(f->end.requests, 0);
 }
 

@@ -98,15 +98,28 @@ Task<ports::FetchEnd> fetch_all_hops(SharedPtr shared, const ports::OriginReques
   co_return end;
 }
 
+// The Cancellation may outlive the loop, the waiter may not: it is taken back on every way out,
+// that of a frame destroyed in mid-fetch too.
+class Bound {
+ public:
+  Bound(ports::Cancellation& cancel, const async::WaiterPtr& waiter) : cancel_(cancel) {
+    cancel_.bind(waiter);
+  }
+  ~Bound() { cancel_.bind(nullptr); }
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+
+ private:
+  ports::Cancellation& cancel_;
+};
+
 Task<ports::FetchEnd> fetch_bound(SharedPtr shared, const ports::OriginRequest& request,
                                   ports::ResponseSink& sink, ports::Cancellation& cancel) {
   // Whoever asks may be inside a callback of libcurl, which cannot be entered twice.
   co_await async::asio::post(shared->driver->executor(), async::use_task);
   const async::WaiterPtr waiter = async::Waiter::make(shared->driver->executor());
-  cancel.bind(waiter);
-  ports::FetchEnd end = co_await fetch_all_hops(shared, request, sink, cancel, waiter);
-  cancel.bind(nullptr);
-  co_return end;
+  const Bound bound(cancel, waiter);
+  co_return co_await fetch_all_hops(shared, request, sink, cancel, waiter);
 }
 
 class CurlOrigin : public ports::Origin {

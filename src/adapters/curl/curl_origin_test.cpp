@@ -91,6 +91,14 @@ TEST_F(CurlOriginTest, ReusesItsConnections) {
   EXPECT_EQ(origin.connections(), 2u);
 }
 
+TEST_F(CurlOriginTest, ResolvesNamesWithoutHoldingTheLoop) {
+  ScriptedOrigin origin({.body = "x"});
+  const FetchPtr f = run(make("http://localhost:" + std::to_string(origin.port())));
+  EXPECT_EQ(f->body, "x") << f->end.detail;
+  EXPECT_EQ(f->end.connections, 1);
+  EXPECT_EQ(origin.connections(), 1u);
+}
+
 TEST_F(CurlOriginTest, RunsManyAtOnce) {
   ScriptedOrigin origin({.delay_head = 50ms, .generated_size = 10'000});
   std::vector<FetchPtr> all;

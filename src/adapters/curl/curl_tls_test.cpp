@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "adapters/curl/fetch_for_test.h"
 #include "support/process.h"
 #include "support/raw_exchange.h"
@@ -99,6 +101,21 @@ TEST_F(CurlTls, RefusedWhenThePeerSpeaksNoTls) {
   const FetchPtr f = run(over_tls({}));
   EXPECT_EQ(f->end.error, Errc::refused) << f->end.detail;
   EXPECT_FALSE(f->end.detail.empty());
+}
+
+TEST_F(CurlTls, GoesThroughTheProxyOfTheEnvironmentWithoutShowingItTheHeaders) {
+  ScriptedOrigin proxy({.status = 403, .body = "no"});
+  ::setenv("HTTPS_PROXY", proxy.url().c_str(), 1);
+  const FetchPtr f = make("https://origin.invalid");
+  f->request.headers.add("Authorization", "secret");
+  run(f);
+  ::unsetenv("HTTPS_PROXY");
+  EXPECT_EQ(f->end.error, Errc::refused) << f->end.detail;
+  EXPECT_EQ(f->heads, 0);  // the proxy's answer is not the origin's
+  ASSERT_EQ(proxy.requests(), 1u);
+  EXPECT_EQ(proxy.seen().at(0).method, "CONNECT");
+  EXPECT_EQ(proxy.seen().at(0).target, "origin.invalid:443");
+  EXPECT_FALSE(proxy.seen().at(0).headers.has("authorization"));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "adapters/curl/fetch_for_test.h"
 #include "async/timer.h"
 #include "base/digest.h"
@@ -99,10 +101,10 @@ TEST_F(CurlUpload, ReadsTheClientNoFasterThanTheOriginTakes) {
 }
 
 TEST_F(CurlUpload, TheFirstByteIsAwaitedFromTheEndOfTheBody) {
-  ScriptedOrigin origin({.upload_bytes_per_second = 1'000'000});
-  GeneratedBody body(5'000'000, true);  // slower to send than first_byte allows for the answer
+  ScriptedOrigin origin({.upload_bytes_per_second = 5'000'000});
+  GeneratedBody body(10'000'000, true);  // slower to send than first_byte allows for the answer
   const FetchPtr f = put(origin, body);
-  f->request.timeouts.first_byte = 3s;
+  f->request.timeouts.first_byte = 1500ms;
   EXPECT_FALSE(run(f)->end.error) << f->end.detail;
   origin.set_default({.fault = Fault::never_answer});
   GeneratedBody small(10, true);
@@ -138,13 +140,58 @@ TEST_F(CurlUpload, IsCancelledWhileTheClientStandsStill) {
   EXPECT_EQ(run(f)->end.error, Errc::cancelled);
 }
 
-TEST_F(CurlUpload, AnEarlyAnswerIsNotLostToAClientThatStandsStill) {
+TEST_F(CurlUpload, EndsAtOnceWhenTheOriginLeavesAndTheClientStandsStill) {
   ScriptedOrigin origin({.fault = Fault::reset_before_head});
   GeneratedBody body(1_MiB, true);
   body.stall_at = 100'000;
   const FetchPtr f = run(put(origin, body));
   EXPECT_EQ(f->end.error, Errc::reset) << f->end.detail;
   EXPECT_EQ(f->end.requests, 1);
+}
+
+TEST_F(CurlUpload, DeliversAnAnswerThatComesBeforeTheBodyIsSent) {
+  ScriptedOrigin origin({.status = 413, .body = "too large", .early = true});
+  for (const ByteCount stall_at : {ByteCount{100'000}, ByteCount{UINT64_MAX}}) {
+    GeneratedBody body(100_MiB, true);
+    body.stall_at = stall_at;
+    const FetchPtr f = put(origin, body);
+    f->request.timeouts.idle = 5s;
+    run(f);
+    EXPECT_FALSE(f->end.error) << f->end.detail;
+    EXPECT_EQ(f->head.status, 413);
+    EXPECT_EQ(f->body, "too large");
+    EXPECT_LT(body.given, 100_MiB);
+  }
+}
+
+TEST_F(CurlUpload, IsNotSentTwiceWhenAPooledConnectionBreaks) {
+  for (int round = 0; round < 10; ++round) {
+    ScriptedOrigin origin({.body = "x"});
+    ASSERT_FALSE(get(origin)->end.error);
+    origin.set_default({.fault = Fault::reset_before_head});
+    origin.reset_counts();
+    GeneratedBody body(1000, true);
+    const FetchPtr f = run(put(origin, body));
+    EXPECT_EQ(f->end.error, Errc::stale_connection) << f->end.detail;
+    EXPECT_EQ(f->end.requests, 1);
+    EXPECT_LE(origin.requests(), 1u);
+  }
+}
+
+TEST_F(CurlUpload, LeavesNothingDanglingWhenTheLoopEndsInMidUpload) {
+  ScriptedOrigin origin;
+  GeneratedBody body(1_MiB, true);
+  body.stall_at = 100'000;
+  const FetchPtr f = put(origin, body);
+  {
+    async::asio::io_context io(1);
+    const auto adapter = make_curl_origin(io.get_executor());
+    async::spawn(io.get_executor(), "f", run_fetch(*adapter, f));
+    while (body.given < 100'000) io.run_one_for(std::chrono::milliseconds(1));
+  }
+  while (origin.open_connections() > 0) std::this_thread::yield();
+  EXPECT_FALSE(f->done);
+  f->cancel.cancel();  // nobody is there to be woken
 }
 
 }  // namespace

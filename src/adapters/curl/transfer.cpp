@@ -153,6 +153,8 @@ bool Transfer::on_header(std::string_view line) {
 bool Transfer::deliver_head() {
   last_byte_ = window_start_ = MonoClock::now();
   enter(Phase::receiving);
+  // libcurl stops sending at an error, but would still wait for a paused body to go on.
+  if (reader_.head().status >= 400) unpause();
   const auto location = reader_.head().headers.find("location");
   if (hop_.may_redirect && is_redirect(reader_.head().status) && location) {
     location_ = *location;
@@ -213,10 +215,12 @@ std::size_t Transfer::on_read(char* to, std::size_t size) {
 
 void Transfer::resume_upload() {
   if (phase_ == Phase::sending) enter(Phase::sending);
-  if (upload_paused_ && easy_ && !done()) {
-    upload_paused_ = false;
-    curl_easy_pause(easy_, CURLPAUSE_CONT);
-  }
+  if (!done()) unpause();
+}
+
+void Transfer::unpause() {
+  if (!std::exchange(upload_paused_, false) || !easy_) return;
+  curl_easy_pause(easy_, CURLPAUSE_CONT);
 }
 
 int Transfer::connections() const noexcept { return opened_ > 0 && (sent_ || tls_failed_) ? 1 : 0; }

@@ -74,6 +74,7 @@ class Transfer {
   bool deliver(std::string_view bytes);
   MonoTime deadline() const;
   void resume_upload();
+  void unpause();
 
   std::shared_ptr<MultiDriver> driver_;
   const CurlConfig& config_;

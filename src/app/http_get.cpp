@@ -1,0 +1,95 @@
+#include "app/http_get.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/system/system_error.hpp>
+#include <exception>
+
+#include "base/bytes.h"
+
+namespace tanggul::app {
+namespace {
+
+namespace asio = boost::asio;
+constexpr std::size_t kMost = 4_MiB;
+
+std::string request_of(const Url& url, const std::string& target, const std::string& token) {
+  std::string text = fmt::format("GET {}{} HTTP/1.1\r\nHost: {}\r\nAccept: application/json\r\n",
+                                 url.path, target, url.base().substr(url.scheme.size() + 3));
+  if (!token.empty()) text += fmt::format("Authorization: Bearer {}\r\n", token);
+  return text + "Connection: close\r\n\r\n";
+}
+
+asio::awaitable<std::string> exchange(std::string host, std::string port, std::string request) {
+  const auto executor = co_await asio::this_coro::executor;
+  asio::ip::tcp::resolver resolver(executor);
+  const auto endpoints = co_await resolver.async_resolve(host, port, asio::use_awaitable);
+  asio::ip::tcp::socket socket(executor);
+  co_await asio::async_connect(socket, endpoints, asio::use_awaitable);
+  co_await asio::async_write(socket, asio::buffer(request), asio::use_awaitable);
+  std::string answer;
+  boost::system::error_code ec;
+  co_await asio::async_read(socket, asio::dynamic_buffer(answer, kMost),
+                            asio::redirect_error(asio::use_awaitable, ec));
+  if (ec && ec != asio::error::eof) throw boost::system::system_error(ec);
+  co_return answer;
+}
+
+GetAnswer parsed(const std::string& answer) {
+  const std::size_t end = answer.find("\r\n\r\n");
+  constexpr std::string_view kVersion = "HTTP/1.1 ";
+  const auto status =
+      parse_decimal(std::string_view(answer).substr(std::min(kVersion.size(), answer.size()), 3));
+  if (end == std::string::npos || !answer.starts_with(kVersion) || !status) {
+    return {0, {}, "it does not answer as HTTP does"};
+  }
+  GetAnswer out{static_cast<int>(*status), answer.substr(end + 4), {}};
+  std::string_view head = std::string_view(answer).substr(0, end);
+  while (!head.empty()) {
+    const std::string_view line = head.substr(0, head.find("\r\n"));
+    head.remove_prefix(std::min(line.size() + 2, head.size()));
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    if (!iequals(line.substr(0, colon), "content-length")) continue;
+    const auto length = parse_decimal(trim(line.substr(std::min(colon + 1, line.size()))));
+    if (length != out.body.size()) return {0, {}, "its answer was cut short"};
+  }
+  return out;
+}
+
+}  // namespace
+
+GetAnswer http_get(const Url& url, const std::string& target, const std::string& token,
+                   Duration limit) {
+  std::string host = url.host;
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  asio::io_context io(1);
+  GetAnswer out{0, {}, "no answer in time"};
+  asio::co_spawn(io, exchange(host, std::to_string(url.port), request_of(url, target, token)),
+                 [&out](std::exception_ptr failed, const std::string& answer) {
+                   if (!failed) {
+                     out = parsed(answer);
+                     return;
+                   }
+                   try {
+                     std::rethrow_exception(failed);
+                   } catch (const boost::system::system_error& e) {
+                     out.error = e.code().message();
+                   } catch (const std::exception& e) {
+                     out.error = e.what();
+                   }
+                 });
+  io.run_for(limit);
+  return out;
+}
+
+}  // namespace tanggul::app

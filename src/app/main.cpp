@@ -1,0 +1,13 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "app/command_line.h"
+#include "app/serve.h"
+
+int main(int argc, char** argv) {
+  using namespace tanggul::app;
+  const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  return run_command_line(argc, argv, {std::cout, std::cerr, colour}, serve);
+}

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Holds the includes of src/ to the ranks of its folders.
+
+A folder may include only folders of a lower rank, never a sibling; an adapter never includes another
+adapter; and a third-party library is included only where it belongs. Prints each breach as
+file:line and ends with status 1.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+RANKS = {
+    "base": 0,
+    "async": 1, "http": 1,
+    "policy": 2, "ports": 2,
+    "cache": 3, "registry": 3, "readers": 3,
+    "shield": 4, "sync": 4, "rollout": 4, "adapters": 4,
+    "simulate": 5,
+    "app": 6,
+}
+
+# Narrower than the rank allows: pure decisions wait for nothing and talk to nobody.
+ONLY = {"policy": {"base", "http"}}
+
+# Where a library may be included, by the beginning of the header's path; tests too.
+OWNERS = {
+    "curl/": {"adapters/curl"},
+    "boost/beast": {"adapters/beast"},
+    "prometheus/": {"adapters/prometheus"},
+    "yaml-cpp/": {"app"},
+    "CLI/": {"app"},
+    "hiredis/": {"adapters/redis"},
+    "sqlite3.h": {"adapters/sqlite"},
+    "libpq-fe.h": {"adapters/postgres"},
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def folder_of(path: str) -> str:
+    """The folder that has a rank: the first part, and for an adapter its own name too."""
+    parts = path.split("/")
+    if parts[0] == "adapters" and len(parts) > 2:
+        return "/".join(parts[:2])
+    return parts[0]
+
+
+def breach_of_rank(owner: str, target: str) -> str | None:
+    top, to = owner.split("/")[0], target.split("/")[0]
+    if owner == target:
+        return None
+    if top == to == "adapters":
+        return "an adapter never includes another"
+    if top in ONLY and to not in ONLY[top]:
+        return f"{top} may include {' and '.join(sorted(ONLY[top]))} alone"
+    if RANKS[to] >= RANKS[top]:
+        return f"{top} has rank {RANKS[top]} and {to} rank {RANKS[to]}"
+    return None
+
+
+def breaches(root: pathlib.Path):
+    for path in sorted(root.rglob("*")):
+        if path.suffix not in {".h", ".cpp"}:
+            continue
+        name = path.relative_to(root).as_posix()
+        owner = folder_of(name)
+        if owner.split("/")[0] not in RANKS:
+            yield f"src/{name}:1: the folder {owner} has no rank"
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            found = INCLUDE.match(line)
+            if found is None:
+                continue
+            header = found.group(2)
+            why = breach(owner, header)
+            if why is not None:
+                yield f"src/{name}:{number}: includes {header}: {why}"
+
+
+def breach(owner: str, header: str) -> str | None:
+    if header.split("/")[0] in RANKS and "/" in header:
+        return breach_of_rank(owner, folder_of(header))
+    for beginning, owners in OWNERS.items():
+        if not header.startswith(beginning) or owner in owners:
+            continue
+        return f"only {' and '.join(sorted(owners))} may"
+    return None
+
+
+def self_test() -> list[str]:
+    """The rules themselves, by example: (file, header, whether it is allowed)."""
+    cases = [
+        ("base/a.h", "base/b.h", True), ("base/a.h", "http/date.h", False),
+        ("http/a.h", "async/task.h", False), ("policy/a.h", "http/date.h", True),
+        ("policy/a.h", "async/task.h", False), ("policy/a.h", "ports/origin.h", False),
+        ("cache/a.h", "registry/kind.h", False), ("shield/a.h", "cache/spool.h", True),
+        ("shield/a.h", "adapters/curl/a.h", False), ("shield/a.h", "sync/a.h", False),
+        ("adapters/curl/a.h", "adapters/beast/b.h", False),
+        ("adapters/curl/a.h", "adapters/curl/b.h", True),
+        ("adapters/curl/a.h", "ports/origin.h", True), ("app/a.h", "adapters/curl/a.h", True),
+        ("adapters/curl/a.cpp", "curl/curl.h", True), ("app/a.cpp", "curl/curl.h", False),
+        ("shield/a.cpp", "boost/beast/core.hpp", False), ("app/a.cpp", "CLI/CLI.hpp", True),
+        ("async/a.cpp", "boost/asio/impl/src.hpp", True), ("http/a.cpp", "string", True),
+    ]
+    return [f"self test: {name} including {header} should be {'allowed' if ok else 'refused'}"
+            for name, header, ok in cases
+            if (breach(folder_of(name), header) is None) != ok]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", nargs="?", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parent.parent / "src")
+    root = parser.parse_args().root
+    if not root.is_dir():
+        print(f"{root} is no folder", file=sys.stderr)
+        return 2
+    found = self_test() + list(breaches(root))
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
