@@ -59,13 +59,13 @@ void add_herd(Table& musts, const Compared& c, const std::string& what, double c
 // Until the open files are as few as before, with a little room for the origin's connections.
 double ms_until_files(const Subject& subject, std::size_t before) {
   const MonoTime start = MonoClock::now();
-  while (subject.open_files() > before + 8 && MonoClock::now() - start < 5s) {
+  while (subject.open_files() > before + 8 && MonoClock::now() - start < 15s) {
   }
   return in_ms(MonoClock::now() - start);
 }
 
 Figures all_leave(Subject& subject, test::ScriptedOrigin& origin) {
-  origin.set("/a", after(4s, body_of(20'000)));
+  origin.set("/a", after(3s, body_of(20'000)));
   const auto rss_before = static_cast<double>(subject.rss());
   const std::size_t files_before = subject.open_files();
   Sockets clients(subject.port(), 1000);

@@ -48,8 +48,11 @@ std::string syscalls_per_request(const Subject& subject) {
   constexpr std::uint64_t kRequests = 5000;
   const test::TempDir dir;
   const std::string file = dir.file("calls");
-  test::Process strace(
-      {.args = {"strace", "-c", "-f", "-o", file, "-p", std::to_string(subject.pids().back())}});
+  test::ProcessSpec spec{.args = {"strace", "-c", "-f", "-o", file}};
+  for (const pid_t pid : subject.pids()) {
+    spec.args.insert(spec.args.end(), {"-p", std::to_string(pid)});
+  }
+  test::Process strace(std::move(spec));
   if (!strace.wait_for_output("attached", 3s)) return {};
   run_paced(subject.port(), {.connections = 64, .total = kRequests, .target = [](std::uint64_t) {
                                return std::string("/o/k");

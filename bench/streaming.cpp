@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/bytes.h"
 #include "compare.h"
 #include "crowd.h"
 #include "measurements.h"

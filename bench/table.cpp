@@ -2,6 +2,8 @@
 
 #include <sys/utsname.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <sstream>
 #include <string_view>
@@ -38,6 +40,15 @@ std::string processor() {
   return "unknown processor";
 }
 
+// A machine that is busy with something else gives other numbers; the report admits it.
+std::string load_average() {
+  double minutes[1] = {};
+  ::getloadavg(minutes, 1);
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1f", minutes[0]);
+  return text;
+}
+
 std::string today() {
   const std::time_t now = std::time(nullptr);
   char text[16];
@@ -60,7 +71,8 @@ std::string describe_machine() {
   utsname kernel{};
   ::uname(&kernel);
   return "- machine: " + processor() + ", " + std::to_string(std::thread::hardware_concurrency()) +
-         " cores, " + kernel.sysname + " " + kernel.release + "\n- date: " + today() + "\n- " +
+         " cores, " + kernel.sysname + " " + kernel.release + ", load average " + load_average() +
+         " before the start\n- date: " + today() + "\n- " +
          version_of({test::tanggul_binary(), "--version"}) + "\n- " + version_of({"nginx", "-v"}) +
          "\n- load: " + version_of({"wrk", "--version"}) + "\n";
 }
