@@ -33,7 +33,8 @@ const ArtifactDigest* Entry::digest_of(std::string_view file) const noexcept {
 }
 
 ByteCount Entry::charge(std::string_view key) const noexcept {
-  constexpr ByteCount kBookkeeping = 160;  // table node, queue node, control block
+  // Table node, queue node, control blocks, and what the allocator adds to each piece.
+  constexpr ByteCount kBookkeeping = 320;
   ByteCount n = kBookkeeping + sizeof(Entry) + 2 * key.size() + size_of(headers);
   for (const Form& f : forms)
     n += sizeof(f) + f.head.capacity() + f.etag.capacity() + size_of(f.body);

@@ -1,6 +1,7 @@
 #include "cache/memory_tier.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <thread>
 
@@ -44,6 +45,28 @@ TEST(MemoryTier, CountsHeadersAndBookkeepingToo) {
   tier.put("k", entry_of(0));
   EXPECT_GT(tier.bytes(), 300U);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer) && \
+    !__has_feature(thread_sanitizer)
+TEST(MemoryTier, ChargesWhatTheAllocatorReallyTakes) {
+  const auto taken = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
+  MemoryTier tier(1_GiB);
+  const auto before = taken();
+  for (int i = 0; i < 5000; ++i) {
+    auto e = std::make_shared<Entry>();
+    e->status = 200;
+    e->headers.add("Content-Type", "application/octet-stream");
+    e->headers.add("Cache-Control", "max-age=3600");
+    e->headers.add("Date", "Sun, 06 Nov 1994 08:49:37 GMT");
+    e->headers.add("ETag", "\"0123456789abcdef0123\"");
+    e->forms.push_back({"", "", std::make_shared<const std::string>(500, 'x'), ""});
+    encode_heads(*e);
+    tier.put("origin\x1f/some/path/" + key(i), std::move(e));
+  }
+  const double real = static_cast<double>(taken() - before);
+  EXPECT_NEAR(static_cast<double>(tier.bytes()) / real, 1.0, 0.1);
+}
+#endif
 
 TEST(MemoryTier, RefusesWhatIsOverAnEighthAndDropsWhatThatReplaces) {
   MemoryTier tier(1_MiB);

@@ -27,8 +27,8 @@ int status_of(Errc code) noexcept {
   }
 }
 
-// Whether another attempt might go better.
-bool transient(Errc code) noexcept {
+// Whether the failure is the origin's, and not ours, the client's or a dead pooled connection's.
+bool origins_fault(Errc code) noexcept {
   switch (code) {
     case Errc::cancelled:
     case Errc::too_large:
@@ -36,17 +36,24 @@ bool transient(Errc code) noexcept {
     case Errc::redirect:
     case Errc::forbidden_address:
     case Errc::bad_input:
-    case Errc::digest_mismatch:
+    case Errc::stale_connection:
       return false;
     default:
       return true;
   }
 }
 
+// Whether another attempt might go better. Not after a stall: it has used up the idle time already,
+// and an origin that drips would hold flight, place and callers for as long again.
+bool worth_retrying(Errc code) noexcept {
+  if (code == Errc::stale_connection) return true;
+  return origins_fault(code) && code != Errc::digest_mismatch && code != Errc::stalled;
+}
+
 Attempted broken(Errc code, std::string detail, const FlightSink& sink) {
   Attempted a;
   a.failure = failure_of(code, "", std::move(detail));
-  a.retryable = transient(code) && !sink.exposed();
+  a.retryable = worth_retrying(code) && !sink.exposed();
   a.at_once = code == Errc::stale_connection;
   // Not the answer but the client's own body was too large.
   if (code == Errc::too_large && !sink.refusal()) a.failure.status = 413;
@@ -93,9 +100,7 @@ policy::BreakerSample sample_of(const Attempted& attempted, const FlightSink& si
   const bool answered = attempted.kind == Attempted::Kind::answered;
   if (sink.has_head() && sink.status() >= 500) return BreakerSample::failure;
   if (answered || sink.status() == 429) return BreakerSample::success;
-  const bool tells_nothing =
-      code == Errc::stale_connection || (!transient(code) && code != Errc::digest_mismatch);
-  return tells_nothing ? BreakerSample::ignored : BreakerSample::failure;
+  return origins_fault(code) ? BreakerSample::failure : BreakerSample::ignored;
 }
 
 cache::Failure failure_of(Errc code, std::string title, std::string detail) {

@@ -1,5 +1,6 @@
 #include "adapters/beast/server.h"
 
+#include <malloc.h>
 #include <sys/socket.h>
 
 #include <boost/asio/as_tuple.hpp>
@@ -15,7 +16,8 @@
 namespace tanggul::beast {
 namespace {
 
-constexpr Duration kSweepEvery = 250ms;
+constexpr Duration kTick = 50ms;
+constexpr int kTicksASweep = 5;
 constexpr int kBacklog = 4096;
 constexpr auto kTuple = asio::as_tuple(async::use_task);
 using Acceptor = asio::basic_socket_acceptor<asio::ip::tcp, async::Executor>;
@@ -42,11 +44,14 @@ struct Server::Core : std::enable_shared_from_this<Server::Core> {
   std::unordered_set<std::shared_ptr<Session>> sessions;
   std::uint16_t port = 0;
   bool stopped = false;
+  std::size_t most_sessions = 0;  // since memory was last given back
+  MonoTime trim_again;
   MonoTime warn_again;  // out of files is told now and then, not at every try
 
   static Task<void> accept_loop(std::shared_ptr<Core> core);
   static Task<void> serve(std::shared_ptr<Core> core, std::shared_ptr<Session> session);
   static Task<void> sweep_loop(std::shared_ptr<Core> core);
+  static void give_memory_back(Core& core);
 };
 
 Task<void> Server::Core::accept_loop(std::shared_ptr<Core> core) {
@@ -92,9 +97,11 @@ Task<void> Server::Core::serve(std::shared_ptr<Core> core, std::shared_ptr<Sessi
 
 Task<void> Server::Core::sweep_loop(std::shared_ptr<Core> core) {
   std::vector<std::shared_ptr<Session>> over;
-  while (!core->stopped || !core->sessions.empty()) {
-    core->sweep_timer.expires_after(kSweepEvery);
+  for (int tick = 0; !core->stopped || !core->sessions.empty(); ++tick) {
+    core->sweep_timer.expires_after(kTick);
     co_await core->sweep_timer.async_wait(kTuple);
+    give_memory_back(*core);
+    if (tick % kTicksASweep != 0) continue;
     const MonoTime now = MonoClock::now();
     over.clear();
     for (const auto& s : core->sessions)
@@ -102,6 +109,20 @@ Task<void> Server::Core::sweep_loop(std::shared_ptr<Core> core) {
     for (const auto& s : over) s->expire();
     if (core->log != nullptr) core->log->flush();
   }
+}
+
+// A herd that has left leaves its memory with the allocator, which keeps it: some milliseconds,
+// once for hundreds of connections, give it back to the system.
+void Server::Core::give_memory_back(Core& core) {
+  constexpr std::size_t kManySessions = 256;
+  constexpr Duration kAtMostEvery = 2s;
+  core.most_sessions = std::max(core.most_sessions, core.sessions.size());
+  if (core.most_sessions - core.sessions.size() < kManySessions) return;
+  const MonoTime now = MonoClock::now();
+  if (now < core.trim_again) return;
+  core.trim_again = now + kAtMostEvery;
+  core.most_sessions = core.sessions.size();
+  ::malloc_trim(0);
 }
 
 Server::Server(async::Executor executor, ServerConfig config, ports::Handler& handler,

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "measure.h"
+#include "table.h"
+
+namespace tanggul::bench {
+
+// CPU time of a warm hit, beside nginx and the bare loop.
+Table measure_hit_cost(const Options& options);
+
+// The rows of what must hold, each a story of its own. herd.cpp:
+void measure_misses(const Options& options, Table& musts);
+void measure_leaver(const Options& options, Table& musts);
+void measure_all_leave(const Options& options, Table& musts);
+void measure_unique_keys(const Options& options, Table& musts);
+// outage.cpp:
+void measure_waves_of_503(const Options& options, Table& musts);
+void measure_never_answers(const Options& options, Table& musts);
+void measure_cut_bodies(const Options& options, Table& musts);
+void measure_drip(const Options& options, Table& musts);
+void measure_breaker(const Options& options, Table& musts);
+// streaming.cpp:
+void measure_slow_reader(const Options& options, Table& musts);
+void measure_slow_reader_to_the_end(const Options& options, Table& musts);
+void measure_late_joiner(const Options& options, Table& musts);
+// hot_key.cpp:
+void measure_hot_key(const Options& options, Table& musts);
+
+}  // namespace tanggul::bench
