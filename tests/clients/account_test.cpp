@@ -37,8 +37,10 @@ TEST(NpmAccount, APublicationReachesTheRegistryAsItWasSent) {
   NpmClient npm(shield);
   npm.log_in("alice");
   npm.write_project_file("package.json", R"({"name":"@corp/new","version":"1.2.3"})");
+  EXPECT_EQ(shield.get("/npm/@corp/new").status, 404);
   const CommandResult done = npm.run({"publish", "--access=public"});
   ASSERT_EQ(done.status, 0) << output_of(done);
+  EXPECT_EQ(shield.get("/npm/@corp/new").status, 200) << "the 404 of a minute ago is gone";
   const auto seen = registry.seen("PUT", "/@corp%2fnew");
   ASSERT_EQ(seen.size(), 1U);
   EXPECT_EQ(seen[0].headers.find("authorization"), "Bearer alice");
