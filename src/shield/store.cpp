@@ -180,14 +180,16 @@ std::shared_ptr<cache::Entry> updated(const cache::Entry& held, const http::Head
   if (const auto etag = headers.find("etag"); etag && entry->headers.has("etag"))
     entry->headers.set("ETag", *etag);
   if (const auto etag = headers.find("etag")) entry->origin_etag = *etag;
-  if (!headers.has("date")) entry->headers.set("Date", http::format_date(wall_now()));
-  cache::encode_heads(*entry);
+  // A date of our own, cut to the second, would count as up to a second of age.
+  if (!headers.has("date")) entry->headers.remove("date");
   return entry;
 }
 
 void give_life(cache::Entry& entry, const policy::Lifetime& lifetime, WallTime sent_at,
                Duration cost) {
   entry.times = times_of(lifetime, sent_at, cost);
+  if (!entry.headers.has("date")) entry.headers.add("Date", http::format_date(wall_now()));
+  cache::encode_heads(entry);
 }
 
 std::string_view publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry,
