@@ -1,4 +1,5 @@
 find_package(Threads REQUIRED)
+set(Boost_NO_WARN_NEW_VERSIONS ON)
 find_package(Boost 1.81 EXACT REQUIRED COMPONENTS system json url)
 find_package(OpenSSL REQUIRED)
 find_package(CURL 7.88 REQUIRED)

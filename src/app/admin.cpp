@@ -1,5 +1,7 @@
 #include "app/admin.h"
 
+#include <openssl/crypto.h>
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -73,13 +75,42 @@ void reply_with(ports::Reply& reply, int status, std::string_view type, std::str
 }  // namespace
 
 Admin::Admin(const shield::Shield& shield, const MetricSet& metrics,
-             const std::atomic<bool>& draining)
-    : shield_(shield), metrics_(metrics), draining_(draining) {}
+             const std::atomic<bool>& draining, AdminGuard guard)
+    : shield_(shield), metrics_(metrics), draining_(draining), guard_(std::move(guard)) {}
+
+int Admin::refusal(const http::RequestHead& head) const {
+  const auto host_of = [](std::string_view authority) {
+    if (authority.starts_with('[')) return authority.substr(0, authority.find(']') + 1);
+    return authority.substr(0, authority.find(':'));
+  };
+  const auto ours = [&](std::string_view host) {
+    if (!guard_.loopback) return true;  // a name of this machine: the token decides
+    return iequals(host, "localhost") || host == "127.0.0.1" || host == "[::1]" ||
+           host == guard_.host;
+  };
+  if (!ours(host_of(head.find("host").value_or("localhost")))) return 403;
+  if (const auto origin = head.find("origin")) {
+    const auto scheme = origin->find("://");
+    if (scheme == std::string_view::npos ||
+        origin->substr(scheme + 3) != head.find("host").value_or(""))
+      return 403;
+  }
+  if (guard_.loopback) return 0;
+  const auto given = head.find("authorization").value_or("");
+  const std::string wanted = "Bearer " + guard_.token;
+  const bool same = given.size() == wanted.size() &&
+                    CRYPTO_memcmp(given.data(), wanted.data(), wanted.size()) == 0;
+  return !guard_.token.empty() && same ? 0 : 401;
+}
 
 bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
   const std::string_view path = call.head.target.substr(0, call.head.target.find('?'));
   reply.head_only = call.head.method == "HEAD";
-  if (call.head.method != "GET" && call.head.method != "HEAD") {
+  const bool probe = path == "/healthz" || path == "/readyz";  // tell nothing, and need no token
+  if (const int refused = probe ? 0 : refusal(call.head); refused != 0) {
+    reply_with(reply, refused, "text/plain",
+               refused == 401 ? "a bearer token is needed\n" : "not from there\n");
+  } else if (call.head.method != "GET" && call.head.method != "HEAD") {
     reply_with(reply, 405, "text/plain", "GET and HEAD only\n");
   } else if (path == "/metrics") {
     reply_with(reply, 200, prometheus_text::kContentType, prometheus_text::expose(metrics_));

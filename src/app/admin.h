@@ -9,10 +9,19 @@
 
 namespace tanggul::app {
 
+// Who may ask. Any web page can make a browser send requests to a loopback port, so the Host must
+// be one of ours and a foreign Origin is refused; bound elsewhere than loopback, a token is needed.
+struct AdminGuard {
+  std::string host;  // the address that the port is bound to
+  bool loopback = true;
+  std::string token;  // empty: none
+};
+
 // The admin port: /metrics /healthz /readyz /api/status. Reads only.
 class Admin final : public ports::Handler {
  public:
-  Admin(const shield::Shield& shield, const MetricSet& metrics, const std::atomic<bool>& draining);
+  Admin(const shield::Shield& shield, const MetricSet& metrics, const std::atomic<bool>& draining,
+        AdminGuard guard);
 
   bool answer_now(ports::Call& call, ports::Reply& reply) override;
   Task<void> answer(ports::Call& call, ports::Reply& reply) override;
@@ -20,10 +29,12 @@ class Admin final : public ports::Handler {
 
  private:
   std::string status() const;
+  int refusal(const http::RequestHead& head) const;  // 0: welcome
 
   const shield::Shield& shield_;
   const MetricSet& metrics_;
   const std::atomic<bool>& draining_;
+  const AdminGuard guard_;
   const MonoTime started_ = MonoClock::now();
 };
 

@@ -1,6 +1,7 @@
 #include "app/serve.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -95,9 +96,30 @@ struct Lane {
   beast::Server server;
 };
 
+AdminGuard guard_of(const Config& config) {
+  AdminGuard guard;
+  guard.host = split(config.admin).host;
+  boost::system::error_code error;
+  const auto address = asio::ip::make_address(guard.host, error);
+  guard.loopback = !error && address.is_loopback();
+  if (!config.admin_token_env.empty())
+    if (const char* token = std::getenv(config.admin_token_env.c_str())) guard.token = token;
+  return guard;
+}
+
+// An address of ours that a client can use: a wildcard is none.
+std::string own_url(const std::string& listen) {
+  const HostPort at = split(listen);
+  if (at.host != "0.0.0.0" && at.host != "::") return "http://" + listen;
+  char name[256] = "localhost";
+  ::gethostname(name, sizeof name - 1);
+  return "http://" + std::string(name) + ":" + std::to_string(at.port);
+}
+
 shield::ShieldConfig shield_config(const Config& config) {
   shield::ShieldConfig c = config.shield;
-  c.own_url = "http://" + config.listen;
+  c.own_url = own_url(config.listen);
+  c.files = std::max<std::size_t>(16, file_limit() / 4);
   return c;
 }
 
@@ -106,7 +128,7 @@ class Service {
   explicit Service(const Config& config)
       : config_(config),
         shield_(shield_config(config), metrics_),
-        admin_(shield_, metrics_, draining_) {}
+        admin_(shield_, metrics_, draining_, guard_of(config)) {}
 
   int run();
 

@@ -37,7 +37,8 @@ ByteCount Entry::charge(std::string_view key) const noexcept {
   constexpr ByteCount kBookkeeping = 320;
   ByteCount n = kBookkeeping + sizeof(Entry) + 2 * key.size() + size_of(headers);
   for (const Form& f : forms)
-    n += sizeof(f) + f.head.capacity() + f.etag.capacity() + size_of(f.body);
+    n +=
+        sizeof(f) + f.head.capacity() + f.etag.capacity() + size_of(f.validators) + size_of(f.body);
   for (const auto& d : digests)
     n += sizeof(d) + d.file.capacity() + d.url.capacity() + d.integrity.capacity() +
          d.sha1.capacity();
@@ -69,6 +70,10 @@ void encode_heads(Entry& entry) {
     if (has_body && entry.status != 204 && entry.status != 304)
       head.append("Content-Length: ").append(std::to_string(size_of(form.body))).append("\r\n");
     head.shrink_to_fit();
+    form.validators = {};
+    for (const char* name : {"etag", "last-modified", "date"})
+      if (const auto value = entry.headers.find(name)) form.validators.add(name, *value);
+    if (!form.etag.empty()) form.validators.set("etag", form.etag);
   }
 }
 

@@ -30,6 +30,7 @@ struct Form {
   std::string etag;
   Body body;
   std::string head;
+  http::Headers validators;  // ETag, Last-Modified and Date, as a client's conditions meet them
 };
 
 // What is known of a failure that is remembered or shared.

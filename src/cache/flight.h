@@ -19,6 +19,7 @@ struct Sharing {
   bool shareable = true;
   std::vector<std::string> vary;  // request headers that selected this variant
   std::string vary_values;        // their values in the request that was sent
+  bool stored = false;            // others will find it in the cache
 };
 
 // The head of a response whose body is still arriving.

@@ -104,9 +104,10 @@ struct alignas(64) MemoryTier::Shard {
   }
 };
 
-MemoryTier::MemoryTier(ByteCount capacity, ByteCount largest)
+MemoryTier::MemoryTier(ByteCount capacity, ByteCount largest, std::size_t most)
     : capacity_(capacity),
       largest_(largest > 0 ? largest : capacity / 8),
+      most_(most),
       shards_(new Shard[kShards]) {}
 MemoryTier::~MemoryTier() = default;
 
@@ -149,22 +150,29 @@ bool MemoryTier::put(std::string_view key, EntryPtr entry) {
       s.table.emplace(Probe{node->key, hash}, node);
       if (!second_time) s.small_bytes += charge;
       bytes_ += charge;
+      ++count_;
     }
   }
-  if (bytes() > capacity_) make_room((hash >> 48) % kShards);
+  if (over()) make_room((hash >> 48) % kShards);
   return true;
 }
 
 void MemoryTier::make_room(std::size_t first_shard) {
   // The own shard first, then the others in turn: a shard may be full of what is used.
-  for (std::size_t i = 0, idle = 0; bytes() > capacity_ && idle < kShards; ++i) {
+  for (std::size_t i = 0, idle = 0; over() && idle < kShards; ++i) {
     Shard& s = shards_[(first_shard + i) % kShards];
     const Lock lock(s.mutex);
     const ByteCount freed = s.evict(capacity_ / kShards / 10);
     bytes_ -= freed;
+    if (freed > 0) --count_;
     if (freed > 0) ++evictions_;
     idle = freed > 0 ? 0 : idle + 1;
   }
+}
+
+void MemoryTier::take_off(ByteCount charge) noexcept {
+  bytes_ -= charge;
+  --count_;
 }
 
 void MemoryTier::erase(std::string_view key) {
@@ -172,7 +180,7 @@ void MemoryTier::erase(std::string_view key) {
   Shard& s = shard(hash);
   const Lock lock(s.mutex);
   if (const auto found = s.table.find(Probe{key, hash}); found != s.table.end())
-    bytes_ -= s.remove(found->second);
+    take_off(s.remove(found->second));
 }
 
 void MemoryTier::erase(std::string_view key, const EntryPtr& expected) {
@@ -180,7 +188,7 @@ void MemoryTier::erase(std::string_view key, const EntryPtr& expected) {
   Shard& s = shard(hash);
   const Lock lock(s.mutex);
   const auto found = s.table.find(Probe{key, hash});
-  if (found != s.table.end() && found->second->entry == expected) bytes_ -= s.remove(found->second);
+  if (found != s.table.end() && found->second->entry == expected) take_off(s.remove(found->second));
 }
 
 void MemoryTier::erase_if(
@@ -194,7 +202,7 @@ void MemoryTier::erase_if(
       if (which(node->key, *node->entry)) chosen.push_back(node);
     for (const auto node : chosen) {
       gone.push_back(node->entry);
-      bytes_ -= s.remove(node);
+      take_off(s.remove(node));
     }
   }
 }

@@ -20,7 +20,8 @@ namespace tanggul::cache {
 class MemoryTier {
  public:
   // `largest`: the weight of an entry that is still taken; 0: an eighth of the capacity.
-  explicit MemoryTier(ByteCount capacity, ByteCount largest = 0);
+  // `most`: how many entries at the most; 0: as many as fit.
+  explicit MemoryTier(ByteCount capacity, ByteCount largest = 0, std::size_t most = 0);
   ~MemoryTier();
   MemoryTier(const MemoryTier&) = delete;
   MemoryTier& operator=(const MemoryTier&) = delete;
@@ -46,11 +47,15 @@ class MemoryTier {
   static constexpr std::size_t kShards = 16;
   Shard& shard(std::uint64_t hash) const noexcept;
   void make_room(std::size_t first_shard);
+  void take_off(ByteCount charge) noexcept;
+  bool over() const noexcept { return bytes_ > capacity_ || (most_ > 0 && count_ > most_); }
 
   const ByteCount capacity_;
   const ByteCount largest_;
+  const std::size_t most_;
   std::unique_ptr<Shard[]> shards_;
   std::atomic<ByteCount> bytes_{0};
+  std::atomic<std::size_t> count_{0};
   std::atomic<std::uint64_t> evictions_{0};
 };
 

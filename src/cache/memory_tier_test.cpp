@@ -75,6 +75,18 @@ TEST(MemoryTier, RefusesWhatIsOverAnEighthAndDropsWhatThatReplaces) {
   EXPECT_EQ(tier.get("a"), nullptr);
 }
 
+TEST(MemoryTier, NeverHoldsMoreEntriesThanItMay) {
+  MemoryTier tier(1_GiB, 0, 100);
+  for (int i = 0; i < 1000; ++i) {
+    tier.put(key(i), entry_of(10));
+    ASSERT_LE(tier.size(), 100U);
+  }
+  EXPECT_EQ(tier.size(), 100U);
+  for (int i = 0; i < 1000; ++i) tier.erase(key(i));
+  tier.put("a", entry_of(1));
+  EXPECT_NE(tier.get("a"), nullptr);
+}
+
 TEST(MemoryTier, KeepsWhatIsUsedThroughAOneTimeCrawl) {
   MemoryTier tier(1_MiB);
   for (int round = 0; round < 3; ++round)

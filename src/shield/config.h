@@ -57,6 +57,7 @@ struct ShieldConfig {
   std::vector<OriginConfig> origins;
   ByteCount memory = 256_MiB;
   ByteCount disk = 10_GiB;
+  std::size_t files = 100'000;  // bodies in files: each keeps one open
   std::string spool_directory;
   std::string public_url;  // empty: what the client used
   std::string own_url;     // of our own address: for clients beyond those that are kept apart

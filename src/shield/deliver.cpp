@@ -47,11 +47,7 @@ bool has_conditions(const http::RequestHead& head) {
 http::Condition judge_conditions(const http::RequestHead& head, const cache::Entry& entry,
                                  const cache::Form& form) {
   if (!has_conditions(head)) return http::Condition::none;
-  if (form.etag.empty() || entry.headers.has("etag"))
-    return http::evaluate(head, entry.status, entry.headers);
-  http::Headers with_etag = entry.headers;
-  with_etag.set("ETag", form.etag);
-  return http::evaluate(head, entry.status, with_etag);
+  return http::evaluate(head, entry.status, form.validators);
 }
 
 }  // namespace
@@ -107,7 +103,7 @@ void deliver_entry(const ports::Call& call, ports::Reply& reply, const cache::En
   switch (judge_conditions(call.head, *entry, form)) {
     case http::Condition::none:
       reply.head = form.head;
-      reply.head_only = call.head.method == "HEAD" || entry->status == 204;
+      reply.head_only = call.head.method == "HEAD" || entry->status == 204 || entry->status == 304;
       if (const auto* file = std::get_if<cache::FileBody>(&form.body)) {
         reply.length = file->size;
         if (!reply.head_only) reply.stream = std::make_unique<FileReader>(*file);
@@ -145,7 +141,7 @@ void deliver_stream(const ports::Call& call, ports::Reply& reply, const cache::F
   reply.head = *head;
   reply.owner = std::move(head);
   auto reader = std::make_unique<FlightReader>(flight);  // detaches the caller when it goes
-  reply.head_only = call.head.method == "HEAD";
+  reply.head_only = call.head.method == "HEAD" || open.status == 204 || open.status == 304;
   if (!reply.head_only) reply.stream = std::move(reader);
   write_provenance(reply.lines, how, std::nullopt, std::nullopt);
 }

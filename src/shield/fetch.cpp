@@ -7,6 +7,7 @@
 #include "policy/backoff.h"
 #include "shield/attempt.h"
 #include "shield/flight_sink.h"
+#include "shield/request_headers.h"
 #include "shield/store.h"
 
 namespace tanggul::shield {
@@ -45,6 +46,7 @@ class Fetch {
   // answer.
   ~Fetch() {
     job_.flight->cancellation().bind(nullptr);
+    if (reserved_) up_.release_retry();
     if (!job_.flight->finished())
       job_.flight->fail(failure_of(Errc::internal, "The fetch broke off", "internal error"));
     if (job_.in_table) shield_.flights().remove(job_.flight);
@@ -65,8 +67,10 @@ class Fetch {
   void count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken);
   std::optional<Duration> pause_before(const Attempted& last, int number);
   void give_up(Attempted last);
+  void publish_noted(const cache::EntryPtr& entry, bool storable, cache::Sharing& sharing);
   Task<void> finish(FlightSink& sink);
   bool may_retry() const;
+  bool revalidates() const { return job_.stored != nullptr && job_.method == "GET"; }
   void note(Step step, std::string_view decision);
   std::size_t mirror(int number) const {
     return (first_mirror_ + static_cast<std::size_t>(number)) % up_.config().upstreams.size();
@@ -82,6 +86,7 @@ class Fetch {
   MonoTime began_ = MonoClock::now();
   std::optional<FlightSink> sink_;
   bool fresh_connection_ = false;
+  bool reserved_ = false;  // in the retry budget
   std::size_t first_mirror_ = 0;
   Trace trace_;
 };
@@ -97,10 +102,12 @@ bool Fetch::second_look() {
   const bool fresh = held && held->kind == cache::Entry::Kind::response && held != job_.stored &&
                      held->times.expires > now && !held->times.no_cache;
   if (fresh) {
-    job_.flight->land(held, {});
+    cache::Sharing sharing = share({}, held->headers);
+    sharing.stored = true;
+    job_.flight->land(held, std::move(sharing));
     return true;
   }
-  const cache::EntryPtr failed = shield_.find(failure_key(job_.key));
+  const cache::EntryPtr failed = shield_.find(failure_key(job_.flight->key()));
   if (!failed || !failed->failure || failed->times.expires <= now) return false;
   job_.flight->fail(*failed->failure);
   return true;
@@ -128,6 +135,7 @@ Task<void> Fetch::run() {
   for (int number = 0;; ++number) {
     Attempted last = co_await attempt(number);
     if (number > 0) {
+      reserved_ = false;
       up_.release_retry();
       const bool well = last.kind == Attempted::Kind::answered;
       up_.metrics().retries.find(well ? "success" : "failure")->second->add();
@@ -170,6 +178,7 @@ std::optional<Duration> Fetch::pause_before(const Attempted& last, int number) {
     up_.metrics().retries.find("budget_exhausted")->second->add();
     return std::nullopt;
   }
+  reserved_ = true;
   return pause;
 }
 
@@ -219,7 +228,9 @@ Task<Attempted> Fetch::attempt(int number) {
   const bool pass = job_.what.way == registry::Classified::Way::pass;
   const Attempted result = judge_attempt(end, *sink_, pass);
   fresh_connection_ = result.at_once;
-  if (sink_->status() == 429) up_.pause(job_.credential, result.failure.retry_at);
+  // What is passed through without a credential says nothing of the readers'.
+  if (sink_->status() == 429 && (!pass || !job_.credential.empty()))
+    up_.pause(job_.credential, result.failure.retry_at);
 
   const BreakerSample sample = sample_of(result, *sink_);
   held.release(taken, sample == BreakerSample::failure);
@@ -240,7 +251,7 @@ ports::OriginRequest Fetch::request(int number) const {
   r.target = to.path + job_.plan.target;
   r.headers = job_.headers;
   if (!job_.plan.url.empty()) point_elsewhere(job_.plan.url, to, config, r);
-  if (job_.stored && job_.stored->revalidatable) {
+  if (revalidates() && job_.stored->revalidatable) {
     if (!job_.stored->origin_etag.empty()) r.headers.set("If-None-Match", job_.stored->origin_etag);
     if (const auto modified = job_.stored->headers.find("last-modified"))
       r.headers.set("If-Modified-Since", *modified);
@@ -262,7 +273,8 @@ FlightSink::Rules Fetch::rules() const {
   rules.document = job_.what.document && job_.method == "GET";
   rules.pass = pass;
   rules.as_sent = pass || up_.config().negative.server_error == Duration::zero();
-  rules.revalidating = job_.stored != nullptr;
+  rules.revalidating = revalidates();
+  rules.registry = up_.config().kind->is_registry();
   rules.max_object = up_.config().max_object;
   rules.digest = job_.digest;
   return rules;
@@ -282,7 +294,7 @@ cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Header
   cache::Sharing sharing;
   sharing.shareable = lifetime.shareable;
   if (up_.config().kind->is_registry()) return sharing;  // their variants are in the key
-  sharing.vary = http::vary_names(headers);
+  sharing.vary = selecting(http::vary_names(headers));
   sharing.vary_values = http::vary_values(sharing.vary, job_.headers);
   return sharing;
 }
@@ -305,7 +317,7 @@ void Fetch::give_up(Attempted last) {
   cache::Failure failure = std::move(last.failure);
   const Now now = Now::take();
   if (last.kind == Attempted::Kind::failed && failure.code != Errc::cancelled &&
-      failure.code != Errc::paused && !job_.key.empty()) {
+      failure.code != Errc::paused && job_.in_table) {
     static const http::Headers kNone;
     const Duration keep = failure.from_origin
                               ? policy::server_error_ttl(sink_ ? sink_->headers() : kNone,
@@ -313,20 +325,26 @@ void Fetch::give_up(Attempted last) {
                               : policy::unreachable_ttl(up_.config().negative, rng_);
     if (keep > Duration::zero()) {
       failure.retry_at = now.mono + keep;
-      remember_failure(shield_, job_.key, failure, now.wall, keep);
+      remember_failure(shield_, job_.flight->key(), failure, now.wall, keep);
     }
   }
   job_.flight->fail(std::move(failure));
 }
 
+void Fetch::publish_noted(const cache::EntryPtr& entry, bool storable, cache::Sharing& sharing) {
+  const std::string_view where = publish(shield_, job_, entry, storable, sharing);
+  sharing.stored = where == "memory" || where == "disk";
+  note(Step::store, where);
+}
+
 Task<void> Fetch::finish(FlightSink& sink) {
   const Duration cost = MonoClock::now() - began_;
-  if (sink.status() == 304 && job_.stored) {
+  if (sink.status() == 304 && revalidates()) {
     const auto fresh = updated(*job_.stored, sink.headers());
     const policy::Lifetime lifetime = judge(fresh->status, fresh->headers);
     give_life(*fresh, lifetime, sent_at_, cost);
-    const cache::Sharing sharing = share(lifetime, fresh->headers);
-    note(Step::store, publish(shield_, job_, fresh, lifetime.storable, sharing));
+    cache::Sharing sharing = share(lifetime, fresh->headers);
+    publish_noted(fresh, lifetime.storable, sharing);
     job_.flight->land(fresh, sharing);
     co_return;
   }
@@ -343,8 +361,8 @@ Task<void> Fetch::finish(FlightSink& sink) {
   // What ends with the connection may have been cut: it is delivered, but kept only if proven
   // whole.
   const bool whole = sink.framing() != ports::BodyFraming::until_close || job_.digest.has_value();
-  const cache::Sharing sharing = share(sink.lifetime(), sink.headers());
-  note(Step::store, publish(shield_, job_, *made, sink.lifetime().storable && whole, sharing));
+  cache::Sharing sharing = share(sink.lifetime(), sink.headers());
+  publish_noted(*made, sink.lifetime().storable && whole, sharing);
   job_.flight->land(std::move(*made), sharing);
 }
 

@@ -1,5 +1,7 @@
 #include "shield/flight_sink.h"
 
+#include "shield/client_headers.h"
+
 namespace tanggul::shield {
 namespace {
 
@@ -22,6 +24,8 @@ bool FlightSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
   framing_ = framing;
   length_ = length;
   lifetime_ = judge_(head_.status, head_.headers);
+  // A document names the digest of an artifact, not of the error page in its place.
+  if (head_.status != 200) digest_.reset();
   if (length_ && *length_ > rules_.max_object) return refuse(Errc::too_large);
 
   // A failure's own body matters only where it is passed on: by configuration, or because the
@@ -35,9 +39,18 @@ bool FlightSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
   if (!lifetime_.storable && head_.status < 400) flight_.set_cacheable(false);
   if (rules_.document && head_.status == 200) return true;
   if (failed && !rules_.pass) return true;  // it may be tried again
-  const bool worth_holding = !rules_.pass && (length_ ? *length_ <= kHeld : lifetime_.storable);
-  if (!worth_holding) expose();
+  if (!worth_holding()) expose();
   return true;
+}
+
+// Without a length only what the origin itself calls cacheable: anything else may be a stream of
+// events that somebody waits for one by one.
+bool FlightSink::worth_holding() const {
+  if (rules_.pass) return false;
+  if (length_) return *length_ <= kHeld;
+  const auto type = head_.headers.find("content-type").value_or("");
+  return lifetime_.storable && lifetime_.explicit_freshness && !lifetime_.no_cache &&
+         !type.starts_with("text/event-stream");
 }
 
 bool FlightSink::on_data(std::string_view bytes) {
@@ -58,7 +71,7 @@ bool FlightSink::on_data(std::string_view bytes) {
 void FlightSink::expose() {
   cache::OpenHead open;
   open.status = head_.status;
-  open.headers = head_.headers;
+  open.headers = client_headers(head_.headers, rules_.registry && !rules_.pass);
   open.length = length_;
   open.hold_last_byte = length_.has_value() || digest_.has_value();
   exposed_ = true;

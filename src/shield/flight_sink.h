@@ -24,6 +24,7 @@ class FlightSink final : public ports::ResponseSink {
     bool document = false;      // rewritten when whole: never streamed, decoded by the origin port
     bool as_sent = false;       // failures of the origin are passed on with their bodies
     bool revalidating = false;  // 304 is an answer to our own condition
+    bool registry = false;      // whose cookies are nobody\'s
     bool pass = false;          // nothing is held: a passed-through response goes out as it comes
     ByteCount max_object = 10_GiB;
     std::optional<registry::Expected> digest;
@@ -55,6 +56,7 @@ class FlightSink final : public ports::ResponseSink {
 
  private:
   void expose();
+  bool worth_holding() const;
   bool refuse(Errc why) noexcept {
     refusal_ = why;
     return false;

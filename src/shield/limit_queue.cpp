@@ -25,17 +25,18 @@ Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr wait
   if (entry == Entry::refused) co_return Errc::limit;
   if (entry == Entry::queued) {
     turn.waits = true;
-    while (!granted(turn.place) && !cancel.cancelled() && MonoClock::now() < give_up)
+    while (!decided(turn.place) && !cancel.cancelled() && MonoClock::now() < give_up)
       co_await waiter->wait_until(give_up);
     turn.waits = false;
     if (!leave(turn.place)) co_return cancel.cancelled() ? Errc::cancelled : Errc::limit;
   }
-  const auto delay = rate_delay(MonoClock::now());
-  if (!delay || MonoClock::now() + *delay > give_up) {
+  const MonoTime now = MonoClock::now();
+  const auto delay = rate_delay(now, give_up - now);
+  if (!delay) {
     release(Duration::zero(), true);
     co_return Errc::limit;
   }
-  const MonoTime go = MonoClock::now() + *delay;
+  const MonoTime go = now + *delay;
   while (MonoClock::now() < go && !cancel.cancelled()) co_await waiter->wait_until(go);
   waits_.observe(MonoClock::now() - start);
   if (cancel.cancelled()) {
@@ -57,25 +58,41 @@ LimitQueue::Entry LimitQueue::enter(const std::string& client, const async::Wait
     ++running_;
     return Entry::granted;
   }
-  if (queue_.size() >= config_.queue) return Entry::refused;
   const auto own = clients_.find(client);
-  const bool others = clients_.size() > (own == clients_.end() ? 0U : 1U);
-  if (others && own != clients_.end() && own->second >= config_.queue / 2) return Entry::refused;
+  const std::size_t held = own == clients_.end() ? 0 : own->second;
+  const bool others = clients_.size() > (held > 0 ? 1U : 0U);
+  if (others && held >= std::max<std::size_t>(1, config_.queue / 2)) return Entry::refused;
+  if (queue_.size() >= config_.queue && !displace_one(client)) return Entry::refused;
   ++clients_[client];
   queue_.push_back({waiter, client});
   place = std::prev(queue_.end());
   return Entry::queued;
 }
 
-bool LimitQueue::granted(Place place) const {
+// A client that had the queue to itself may hold more than its half; when another comes, its
+// youngest gives way.
+bool LimitQueue::displace_one(const std::string& client) {
+  for (auto it = queue_.rbegin(); it != queue_.rend(); ++it) {
+    if (it->client == client || clients_[it->client] <= config_.queue / 2) continue;
+    const Place youngest = std::prev(it.base());
+    youngest->displaced = true;
+    forget_client(youngest->client);
+    youngest->waiter->wake();
+    granted_.splice(granted_.end(), queue_, youngest);
+    return true;
+  }
+  return false;
+}
+
+bool LimitQueue::decided(Place place) const {
   const Lock lock(mutex_);
-  return place->granted;
+  return place->granted || place->displaced;
 }
 
 bool LimitQueue::leave(Place place) {
   const Lock lock(mutex_);
   const bool was_granted = place->granted;
-  if (was_granted) {
+  if (was_granted || place->displaced) {
     granted_.erase(place);
   } else {
     forget_client(place->client);
@@ -84,20 +101,17 @@ bool LimitQueue::leave(Place place) {
   return was_granted;
 }
 
-std::optional<Duration> LimitQueue::rate_delay(MonoTime now) {
+std::optional<Duration> LimitQueue::rate_delay(MonoTime now, Duration most) {
   const Lock lock(mutex_);
-  if (config_.daily > 0) {
-    if (now >= day_ends_) {
-      day_ends_ = now + 24h;
-      today_ = 0;
-    }
-    if (today_ >= config_.daily) return std::nullopt;
-    ++today_;
+  if (now >= day_ends_) {
+    day_ends_ = now + 24h;
+    today_ = 0;
   }
-  if (!rate_) return Duration::zero();
-  // Looked at before it is taken: a request that would give up must not use up a slot.
-  if (rate_->delay(now) > config_.queue_wait) return std::nullopt;
-  return rate_->reserve(now);
+  // Looked at before anything is taken: who is refused must use up neither the rate nor the day.
+  if (config_.daily > 0 && today_ >= config_.daily) return std::nullopt;
+  if (rate_ && rate_->delay(now) > most) return std::nullopt;
+  ++today_;
+  return rate_ ? rate_->reserve(now) : Duration::zero();
 }
 
 void LimitQueue::release(Duration taken, bool dropped) {

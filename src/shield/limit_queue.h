@@ -37,6 +37,7 @@ class LimitQueue {
     async::WaiterPtr waiter;
     std::string client;
     bool granted = false;
+    bool displaced = false;  // by another client, as this one held more than its half
   };
   using Place = std::list<Waiting>::iterator;
 
@@ -52,9 +53,12 @@ class LimitQueue {
 
   enum class Entry { granted, queued, refused };
   Entry enter(const std::string& client, const async::WaiterPtr& waiter, Place& place);
-  bool leave(Place place);  // true: it had been granted meanwhile
-  bool granted(Place place) const;
-  std::optional<Duration> rate_delay(MonoTime now);
+  bool leave(Place place);          // true: it had been granted meanwhile
+  bool decided(Place place) const;  // granted or displaced
+  // The wait for the rate, reserved; nullopt: it would be longer than `most`, or the day is used
+  // up.
+  std::optional<Duration> rate_delay(MonoTime now, Duration most);
+  bool displace_one(const std::string& client) REQUIRES(mutex_);
   void grant_next(std::vector<async::WaiterPtr>& woken) REQUIRES(mutex_);
   void forget_client(const std::string& client) REQUIRES(mutex_);
 
@@ -65,7 +69,7 @@ class LimitQueue {
   std::optional<policy::RateLimit> rate_ GUARDED_BY(mutex_);
   int running_ GUARDED_BY(mutex_) = 0;
   std::list<Waiting> queue_ GUARDED_BY(mutex_);    // not yet granted, oldest first
-  std::list<Waiting> granted_ GUARDED_BY(mutex_);  // granted, but not yet noticed
+  std::list<Waiting> granted_ GUARDED_BY(mutex_);  // decided, but not yet noticed
   std::map<std::string, std::size_t> clients_ GUARDED_BY(mutex_);
   std::uint64_t today_ GUARDED_BY(mutex_) = 0;
   MonoTime day_ends_ GUARDED_BY(mutex_);

@@ -7,6 +7,7 @@
 #include "http/prefer.h"
 #include "http/vary.h"
 #include "policy/negative.h"
+#include "shield/attempt.h"
 #include "shield/bounded_body.h"
 #include "shield/request_headers.h"
 
@@ -19,6 +20,41 @@ constexpr Duration kRevalidateEvery = 1s;
 // How often a caller follows an origin that names other Vary headers each time, before it goes
 // alone.
 constexpr int kMostVariantsTried = 2;
+
+bool is_dots(std::string_view segment, int dots) {
+  for (; dots > 0 && !segment.empty(); --dots) {
+    if (segment.front() == '.') {
+      segment.remove_prefix(1);
+    } else if (iequals(segment.substr(0, 3), "%2e")) {
+      segment.remove_prefix(3);
+    } else {
+      return false;
+    }
+  }
+  return dots == 0 && segment.empty();
+}
+
+// Whether a path, were its dot segments resolved, would leave where it starts. They are sent as
+// they are, but an origin that resolves them must not be led out of the path that was configured
+// for it. Backslashes and escaped slashes count as separators, as some servers take them.
+bool climbs_out(std::string_view rest) {
+  std::string path = to_lower(rest.substr(0, rest.find('?')));
+  for (const char* separator : {"%2f", "%5c", "\\"})
+    for (std::size_t at = 0; (at = path.find(separator, at)) != std::string::npos;)
+      path.replace(at, std::string_view(separator).size(), "/");
+  int depth = 0;
+  for (std::size_t start = 1; start <= path.size();) {
+    const std::size_t end = std::min(path.find('/', start), path.size());
+    const std::string_view segment = std::string_view(path).substr(start, end - start);
+    if (is_dots(segment, 2)) {
+      if (--depth < 0) return true;
+    } else if (!segment.empty() && !is_dots(segment, 1)) {
+      ++depth;
+    }
+    start = end + 1;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -33,7 +69,11 @@ bool Pipeline::answer_now(ports::Call& call, ports::Reply& reply) {
   if (!route(w) || !key(w)) return true;
   if (w.what.way != registry::Classified::Way::cached) return false;
   lookup(w);
-  if (!w.stored || w.serve != policy::Serve::fresh) return false;
+  if (!w.stored) return false;
+  // Both of these start a fetch but wait for none. Chance has been asked: it is not asked again.
+  if (w.serve == policy::Serve::fresh_refresh || w.serve == policy::Serve::stale_refresh)
+    return serve(w);
+  if (w.serve != policy::Serve::fresh) return false;
   serve_stored(w, w.stored->negative ? Outcome::negative : Outcome::hit,
                w.stored->negative ? "negative" : "");
   return true;
@@ -73,6 +113,13 @@ bool Pipeline::route(Walk& w) {
   w.rest = w.call.head.target;
   w.rest.remove_prefix(std::min(config.mount.size() - 1, w.rest.size()));
   if (w.rest.empty()) w.rest = "/";
+  const bool has_dots =
+      w.rest.find("..") != std::string_view::npos || w.rest.find('%') != std::string_view::npos;
+  if (has_dots && !config.upstreams.front().path.empty() && climbs_out(w.rest)) {
+    deliver_problem(w.reply, 400, "path", "The path leaves its mount",
+                    "it climbs above the upstream's own path", config.name, Duration::zero(), how);
+    return false;
+  }
   if (const auto loop = w.call.head.find("cdn-loop");
       loop && w.call.head.joined("cdn-loop").find("tanggul") != std::string::npos) {
     deliver_problem(w.reply, 508, "loop", "The request has been here before",
@@ -107,10 +154,10 @@ bool Pipeline::key(Walk& w, std::string_view base) {
   key.clear();
   key.append(config.name).append("\x1f");
   w.what = config.kind->classify(w.call.head, w.rest, w.call.base, key);
-  if (w.what.way == registry::Classified::Way::pass) return true;
   const auto authorization = w.call.head.find("authorization");
   if (authorization && config.service_auth.empty()) {
     w.credential = to_hex(Digest::of(DigestKind::sha256, *authorization).substr(0, 16));
+    if (w.what.way == registry::Classified::Way::pass) return true;
     // Private packages: what one credential fetched no other one gets to see.
     if (config.kind->is_registry()) key.append("\x1f").append(w.credential);
   }
@@ -150,13 +197,15 @@ void Pipeline::lookup(Walk& w) {
 bool Pipeline::serve(Walk& w) {
   w.primary = w.call.key;
   if (w.key.empty()) w.key = w.primary;
-  w.flight_key = w.key;
-  if (w.call.head.method == "HEAD") w.flight_key += "\x1fHEAD";
-  if (!w.credential.empty() && !w.upstream->config().kind->is_registry())
-    w.flight_key.append("\x1f").append(w.credential);
-  if (const auto mark = w.solo ? nullptr : shield_.find(w.flight_key);
-      mark && mark->kind == cache::Entry::Kind::solo)
-    w.solo = mark->times.expires > w.now.wall;
+  w.flight_key = flight_key_of(w, w.call.head.method);
+  if (const auto mark = w.solo || w.stored ? nullptr : shield_.find(w.flight_key);
+      mark && mark->times.expires > w.now.wall) {
+    w.solo = mark->kind == cache::Entry::Kind::solo;
+    if (mark->kind == cache::Entry::Kind::response && mark->negative) {  // a HEAD's own 404
+      w.stored = mark;
+      w.serve = policy::Serve::fresh;
+    }
+  }
 
   switch (w.stored ? w.serve : policy::Serve::miss) {
     case policy::Serve::fresh:
@@ -205,7 +254,7 @@ void Pipeline::serve_stored(Walk& w, Outcome outcome, std::string_view detail) {
 
 // A failure remembered for this key, and nothing stale to serve instead.
 bool Pipeline::serve_negative(Walk& w) {
-  w.failure = shield_.find(failure_key(w.key));
+  w.failure = shield_.find(failure_key(w.flight_key));
   if (!w.failure || !w.failure->failure || w.failure->times.expires <= w.now.wall) return false;
   if (serve_stale_on_error(w)) return true;
   w.trace.note(Step::serve, "negative");
@@ -219,12 +268,16 @@ bool Pipeline::serve_negative(Walk& w) {
 
 // One fetch in the background; whoever asked has been served already.
 void Pipeline::refresh(Walk& w) {
-  const cache::EntryPtr failed = shield_.find(failure_key(w.key));
+  // Also when it was a HEAD that found the entry old: only a GET renews it.
+  const std::string flight_key = flight_key_of(w, "GET");
+  const cache::EntryPtr failed = shield_.find(failure_key(flight_key));
   if (failed && failed->times.expires > w.now.wall) return;
-  auto joined = shield_.flights().join(w.flight_key, shield_.config().spool_directory);
+  FetchJob job = job_for(w);
+  job.method = "GET";
+  auto joined = shield_.flights().join(flight_key, shield_.config().spool_directory);
   if (joined.leader) {
-    FetchJob job = job_for(w, joined.flight);
-    shield_.tasks().spawn(executor_, "refresh", run_fetch(shield_, origin_, std::move(job)));
+    job.flight = joined.flight;
+    launch("refresh", std::move(job));
   }
   joined.flight->detach();
 }
@@ -234,11 +287,12 @@ Task<void> Pipeline::flight(Walk& w) {
     co_await alone(w, w.solo);
     co_return;
   }
+  FetchJob job = job_for(w);  // before anybody can join a flight that it might throw out of
   auto joined = shield_.flights().join(w.flight_key, shield_.config().spool_directory);
   w.trace.note(Step::flight, joined.leader ? "leader" : "follower");
   if (joined.leader) {
-    FetchJob job = job_for(w, joined.flight);
-    shield_.tasks().spawn(executor_, "flight", run_fetch(shield_, origin_, std::move(job)));
+    job.flight = joined.flight;
+    launch("flight", std::move(job));
   }
   const Followed followed = co_await follow(w, joined.flight, joined.leader, false);
   if (followed == Followed::answered) co_return;
@@ -253,12 +307,12 @@ Task<void> Pipeline::flight(Walk& w) {
                  std::back_inserter(names));
   w.vary = std::move(names);
   w.key = variant_key(w.primary, http::vary_values(w.vary, w.call.head));
-  w.flight_key = w.key;
-  w.stored.reset();
-  if (const auto entry = shield_.find(w.key);
-      entry && entry->kind == cache::Entry::Kind::response && entry->times.expires > w.now.wall) {
-    w.stored = entry;
-    serve_stored(w, Outcome::hit, "");
+  w.flight_key = flight_key_of(w, w.call.head.method);
+  w.stored = shield_.find(w.key);
+  if (w.stored && w.stored->kind != cache::Entry::Kind::response) w.stored.reset();
+  if (w.stored && policy::decide(w.stored->times, w.asked, 0, w.now.wall, thread_rng()) ==
+                      policy::Serve::fresh) {
+    serve_stored(w, w.stored->negative ? Outcome::negative : Outcome::hit, "");
     co_return;
   }
   co_await flight(w);
@@ -270,12 +324,14 @@ Task<void> Pipeline::alone(Walk& w, bool let_go) {
   flight->attach();
   flight->set_cacheable(false);
   w.trace.note(Step::flight, "alone");
-  FetchJob job = job_for(w, flight);
+  FetchJob job = job_for(w);
+  job.flight = flight;
   job.solo = true;
   job.in_table = false;
   job.stored.reset();
   job.headers = own_headers(w.call.head, w.upstream->config());
-  shield_.tasks().spawn(executor_, "alone", run_fetch(shield_, origin_, std::move(job)));
+  job.deadline = w.deadline;
+  launch("alone", std::move(job));
   co_await follow(w, std::move(flight), true, let_go);
 }
 
@@ -293,7 +349,8 @@ Task<void> Pipeline::pass(Walk& w) {
   flight->attach();
   flight->set_cacheable(false);
   w.trace.note(Step::flight, "pass");
-  FetchJob job = job_for(w, flight);
+  FetchJob job = job_for(w);
+  job.flight = flight;
   job.key.clear();
   job.solo = true;
   job.in_table = false;
@@ -301,14 +358,35 @@ Task<void> Pipeline::pass(Walk& w) {
   if (w.call.body) job.body = std::make_shared<BoundedBody>(w.call.body, most);
   // An upload takes its time; the server watches that it moves.
   if (job.body) w.deadline = kForever;
-  shield_.tasks().spawn(executor_, "pass", run_fetch(shield_, origin_, std::move(job)));
+  job.deadline = w.deadline;
+  launch("pass", std::move(job));
   co_await follow(w, std::move(flight), true, false);
 }
 
-FetchJob Pipeline::job_for(const Walk& w, const cache::FlightPtr& flight) const {
+// What requests must have in common to share a flight and its failure: the key, the method, and
+// where credentials are not in the key the credential.
+std::string Pipeline::flight_key_of(const Walk& w, std::string_view method) const {
+  std::string key = w.key.empty() ? w.call.key : w.key;
+  if (method == "HEAD") key += "\x1fHEAD";
+  if (!w.credential.empty() && !w.upstream->config().kind->is_registry())
+    key.append("\x1f").append(w.credential);
+  return key;
+}
+
+void Pipeline::launch(std::string_view task, FetchJob job) {
+  const cache::FlightPtr flight = job.flight;
+  const bool in_table = job.in_table;
+  try {
+    shield_.tasks().spawn(executor_, task, run_fetch(shield_, origin_, std::move(job)));
+  } catch (...) {  // no memory for the coroutine: whoever has joined must hear of it
+    flight->fail(failure_of(Errc::internal, "The fetch could not be started", "out of memory"));
+    if (in_table) shield_.flights().remove(flight);
+  }
+}
+
+FetchJob Pipeline::job_for(const Walk& w) const {
   const OriginConfig& config = w.upstream->config();
   FetchJob job;
-  job.flight = flight;
   job.upstream = w.upstream;
   job.key = w.key;
   job.primary = w.primary;
@@ -316,22 +394,29 @@ FetchJob Pipeline::job_for(const Walk& w, const cache::FlightPtr& flight) const 
   job.plan = config.kind->plan(w.call.head, w.rest, w.what);
   job.what = w.what;
   job.headers = shared_headers(w.call.head, job.plan, w.vary, !w.credential.empty(), config);
-  if (job.method == "GET" && w.stored && !w.stored->negative) job.stored = w.stored;
+  if (w.stored && !w.stored->negative) job.stored = w.stored;
   job.rest = w.rest;
   job.base = w.call.base;
   job.had_authorization = !w.credential.empty() && !config.kind->is_registry();
   job.in_table = true;
   job.client = w.call.client;
   job.credential = w.credential;
-  job.deadline = w.deadline;
-  if (!w.what.document) find_digest(w, job);
+  // A shared flight tries as long as any caller may wait, not as long as the first one does.
+  job.deadline = w.now.mono + config.deadline;
+  if (!w.what.document && job.method == "GET") find_digest(w, job);
   return job;
 }
 
 // An artifact whose document we hold must have the digest that we have served for it.
 void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
   const OriginConfig& config = w.upstream->config();
-  const registry::DigestSource source = config.kind->digest_source(w.rest, w.call.base);
+  registry::DigestSource source = config.kind->digest_source(w.rest, w.call.base);
+  // Clients beyond the addresses that are kept apart were given the document for our own.
+  const std::string_view mount = config.mount;
+  const std::string own = shield_.config().own_url + std::string(mount.substr(0, mount.size() - 1));
+  if (!source.keys.empty() && own != w.call.base)
+    for (std::string& key : config.kind->digest_source(w.rest, own).keys)
+      source.keys.push_back(std::move(key));
   for (const std::string& inner : source.keys) {
     std::string key = config.name + "\x1f" + inner;
     if (!w.credential.empty()) key.append("\x1f").append(w.credential);

@@ -70,10 +70,12 @@ class Pipeline final : public ports::Handler {
   bool serve_stale_on_error(Walk& w);
   bool serve_negative(Walk& w);
   void refresh(Walk& w);
-  FetchJob job_for(const Walk& w, const cache::FlightPtr& flight) const;
+  FetchJob job_for(const Walk& w) const;
   void find_digest(const Walk& w, FetchJob& job) const;
   std::string_view forward_reason(const Walk& w) const;
   void write_base(Walk& w, std::string_view instead);
+  std::string flight_key_of(const Walk& w, std::string_view method) const;
+  void launch(std::string_view task, FetchJob job);
 
   Shield& shield_;
   ports::Origin& origin_;

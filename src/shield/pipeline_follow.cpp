@@ -65,7 +65,7 @@ void Pipeline::deliver(Walk& w, const cache::FlightPtr& flight, const cache::Fli
   if (how.coalesced) w.upstream->metrics().patterns[w.what.pattern].shared->add();
   if (view.phase == cache::Flight::Phase::landed) {
     how.forward_status = view.entry->status;
-    how.stored = !w.solo && view.entry->times.expires > w.now.wall;
+    how.stored = view.sharing->stored;
     deliver_entry(w.call, w.reply, view.entry, how, w.now.wall);
     flight->detach();
     return;

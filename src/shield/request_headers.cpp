@@ -76,10 +76,18 @@ http::Headers shared_headers(const http::RequestHead& request, const registry::P
     const bool selects = std::find(vary.begin(), vary.end(), lower) != vary.end();
     const bool credential = keyed_by_credential && lower == "authorization";
     const bool negotiated = !plan.fixed_headers && (negotiates(h.name) || selects);
-    if ((negotiated || credential) && !http::is_hop_by_hop(h.name)) out.add(h.name, h.value);
+    if (http::is_hop_by_hop(h.name) || among(kOfTheHop, h.name)) continue;
+    if (negotiated || credential) out.add(h.name, h.value);
   }
   add_ours(out, config);
   return out;
+}
+
+std::vector<std::string> selecting(std::vector<std::string> vary) {
+  std::erase_if(vary, [](const std::string& name) {
+    return among(kOfTheHop, name) || http::is_hop_by_hop(name);
+  });
+  return vary;
 }
 
 http::Headers own_headers(const http::RequestHead& request, const OriginConfig& config) {

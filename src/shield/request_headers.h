@@ -18,6 +18,10 @@ http::Headers shared_headers(const http::RequestHead& request, const registry::P
                              const std::vector<std::string>& vary, bool keyed_by_credential,
                              const OriginConfig& config);
 
+// Of the names in a Vary those that can select anything: what is the hop's own never reaches the
+// origin as the client sent it.
+std::vector<std::string> selecting(std::vector<std::string> vary);
+
 // A fetch for one caller alone carries all that its request did, end to end.
 http::Headers own_headers(const http::RequestHead& request, const OriginConfig& config);
 

@@ -5,7 +5,9 @@
 namespace tanggul::shield {
 
 Shield::Shield(ShieldConfig config, MetricSet& metrics)
-    : config_(std::move(config)), memory_(config_.memory), files_(config_.disk, config_.disk / 2) {
+    : config_(std::move(config)),
+      memory_(config_.memory),
+      files_(config_.disk, config_.disk / 2, config_.files) {
   for (const OriginConfig& origin : config_.origins)
     upstreams_.push_back(std::make_unique<Upstream>(origin, metrics));
   const auto show = [&](const char* tier, const cache::MemoryTier& entries) {

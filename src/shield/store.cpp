@@ -6,6 +6,7 @@
 #include "http/gzip.h"
 #include "http/vary.h"
 #include "policy/negative.h"
+#include "shield/client_headers.h"
 
 namespace tanggul::shield {
 namespace {
@@ -29,14 +30,6 @@ policy::StoredTimes times_of(const policy::Lifetime& lifetime, WallTime sent_at,
   t.must_revalidate = lifetime.must_revalidate;
   t.cost = std::max(cost, now - sent_at);
   return t;
-}
-
-// Headers as clients get them: end to end, without what we write anew on each answer.
-http::Headers for_clients(http::Headers headers, bool registry) {
-  headers.remove("age");
-  if (registry) headers.remove("set-cookie");
-  if (!headers.has("date")) headers.add("Date", http::format_date(wall_now()));
-  return headers;
 }
 
 cache::Form form_of(std::string encoding, std::string body) {
@@ -131,7 +124,8 @@ Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const Fet
   const bool registry = config.kind->is_registry();
   auto entry = std::make_shared<cache::Entry>();
   entry->status = sink.status();
-  entry->headers = for_clients(sink.headers(), registry);
+  entry->headers =
+      client_headers(sink.headers(), registry && job.what.way == registry::Classified::Way::cached);
   if (const auto etag = sink.headers().find("etag")) entry->origin_etag = *etag;
   entry->revalidatable = !entry->origin_etag.empty() || sink.headers().has("last-modified");
   entry->times = times_of(sink.lifetime(), sent_at, cost);
@@ -194,15 +188,18 @@ void give_life(cache::Entry& entry, const policy::Lifetime& lifetime, WallTime s
 
 std::string_view publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry,
                          bool storable, const cache::Sharing& sharing) {
-  if (job.key.empty()) return "none";
-  shield.erase(failure_key(job.key));
-  if (job.solo) return "none";
+  if (job.key.empty() || job.solo) return "none";
+  shield.erase(failure_key(job.flight->key()));
   if (!sharing.shareable && !entry->negative) {
     mark_solo(shield, job.flight->key());
     return "solo";
   }
-  if (job.flight->store_forbidden() || job.method != "GET") return "none";
-  if (!storable && !entry->negative) return "none";
+  if (job.flight->store_forbidden()) return "none";
+  if (job.method == "HEAD" && entry->negative) {  // without a body: for other HEADs only
+    shield.store(job.flight->key(), entry);
+    return "memory";
+  }
+  if (job.method != "GET" || (!storable && !entry->negative)) return "none";
   std::string key = job.key;
   if (!sharing.vary.empty()) {
     const auto names = tell_vary(shield, job.primary, sharing.vary);

@@ -120,11 +120,12 @@ void Upstream::release_retry() {
 
 void Upstream::pause(const std::string& credential, MonoTime until) {
   const Lock lock(mutex_);
-  // A flood of credentials must not grow this table: what has ended goes first.
-  if (pauses_.size() >= kMostPauses) {
-    const MonoTime now = MonoClock::now();
-    std::erase_if(pauses_, [&](const auto& p) { return p.second <= now; });
-    if (pauses_.size() >= kMostPauses) return;
+  // A flood of credentials must not grow this table, nor shut out the origin's own pause: what ends
+  // first goes first.
+  if (pauses_.size() >= kMostPauses && !credential.empty() && !pauses_.contains(credential)) {
+    const auto soonest = std::min_element(pauses_.begin(), pauses_.end(),
+                                          [](auto& x, auto& y) { return x.second < y.second; });
+    if (!soonest->first.empty()) pauses_.erase(soonest);
   }
   MonoTime& end = pauses_[credential];
   end = std::max(end, until);
@@ -150,10 +151,19 @@ void Upstream::mirror_worked(std::size_t mirror, MonoTime now) {
 }
 
 bool Upstream::admit_base(std::string_view base) {
+  const MonoTime now = MonoClock::now();
   const Lock lock(mutex_);
-  if (std::find(bases_.begin(), bases_.end(), base) != bases_.end()) return true;
-  if (bases_.size() >= kMostBases) return false;
-  bases_.emplace_back(base);
+  if (const auto known = bases_.find(base); known != bases_.end()) {
+    known->second = now;
+    return true;
+  }
+  if (bases_.size() >= kMostBases) {
+    const auto oldest = std::min_element(bases_.begin(), bases_.end(),
+                                         [](auto& x, auto& y) { return x.second < y.second; });
+    if (now - oldest->second < kBaseIdle) return false;
+    bases_.erase(oldest);
+  }
+  bases_.emplace(base, now);
   return true;
 }
 

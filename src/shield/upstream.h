@@ -73,7 +73,8 @@ class Upstream {
   void mirror_worked(std::size_t mirror, MonoTime now);
 
   // --- addresses that documents are rewritten to ---
-  // At most kMostBases of them are kept apart; false for one more.
+  // At most kMostBases of them are kept apart; false for one more. One that nobody has used for a
+  // while makes room: invented Hosts must not shut real ones out for good.
   bool admit_base(std::string_view base);
 
   void note_error(std::string text);
@@ -81,6 +82,7 @@ class Upstream {
 
  private:
   static constexpr std::size_t kMostBases = 16;
+  static constexpr Duration kBaseIdle = 60s;
   static constexpr std::size_t kMostPauses = 1024;
 
   const OriginConfig config_;
@@ -93,7 +95,7 @@ class Upstream {
   std::map<std::string, MonoTime> pauses_ GUARDED_BY(mutex_);
   std::size_t mirror_ GUARDED_BY(mutex_) = 0;
   MonoTime mirror_until_ GUARDED_BY(mutex_);
-  std::vector<std::string> bases_ GUARDED_BY(mutex_);
+  std::map<std::string, MonoTime, std::less<>> bases_ GUARDED_BY(mutex_);  // and their last use
   std::string last_error_ GUARDED_BY(mutex_);
 
   void count_transition(MonoTime now) REQUIRES(mutex_);

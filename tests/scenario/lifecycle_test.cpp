@@ -40,6 +40,16 @@ TEST(Lifecycle, TheAdminPortAnswersAndSaysNothingElse) {
   EXPECT_EQ(get(shield.port(), "/metrics").status, 404);
 }
 
+TEST(Lifecycle, NoWebPageReachesTheAdminPort) {
+  ScriptedOrigin origin;
+  TanggulProcess shield(generic_yaml(origin));
+  const std::uint16_t port = shield.admin_port();
+  EXPECT_EQ(get(port, "/api/status", {{"Host", "evil.example"}}).status, 403);
+  EXPECT_EQ(get(port, "/metrics", {{"Origin", "http://evil.example"}}).status, 403);
+  EXPECT_EQ(get(port, "/metrics", {{"Host", "localhost:" + std::to_string(port)}}).status, 200);
+  EXPECT_EQ(get(port, "/healthz", {{"Host", "a-probe"}}).status, 200);
+}
+
 TEST(Lifecycle, StopsWithinItsTimeAndFinishesWhatRuns) {
   ScriptedOrigin origin;
   Script slow = body_of(1000);

@@ -216,5 +216,23 @@ TEST(Streaming, AnUploadIsStreamedThrough) {
   EXPECT_LT(shield.process().peak_rss(), 100ULL << 20);
 }
 
+TEST(Streaming, AnAnswerThatComesBeforeTheUploadsEndIsDeliveredWhole) {
+  ScriptedOrigin origin;
+  Script refuses = failing(401);
+  refuses.early = true;
+  origin.set("/up", refuses);
+  TanggulProcess shield(generic_yaml(origin));
+  RequestSpec spec = request("/o/up");
+  spec.method = "PUT";
+  spec.body = generated_bytes(0, 8 << 20);
+  spec.keep_body = true;
+  for (int i = 0; i < 5; ++i) {
+    const auto r = send_request(shield.port(), spec);
+    EXPECT_EQ(r.status, 401);
+    EXPECT_EQ(r.body, "the origin's own words");
+  }
+  expect_calm(shield);
+}
+
 }  // namespace
 }  // namespace tanggul::test

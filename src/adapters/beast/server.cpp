@@ -49,6 +49,7 @@ struct Server::Core : std::enable_shared_from_this<Server::Core> {
   MonoTime warn_again;  // out of files is told now and then, not at every try
 
   static Task<void> accept_loop(std::shared_ptr<Core> core);
+  static bool begin(const std::shared_ptr<Core>& core, Socket socket);
   static Task<void> serve(std::shared_ptr<Core> core, std::shared_ptr<Session> session);
   static Task<void> sweep_loop(std::shared_ptr<Core> core);
   static void give_memory_back(Core& core);
@@ -64,12 +65,9 @@ Task<void> Server::Core::accept_loop(std::shared_ptr<Core> core) {
     auto [error, socket] = co_await core->acceptor.async_accept(kTuple);
     if (core->stopped) co_return;
     if (!error) {
-      Socket accepted(core->executor);
-      accepted.assign(asio::ip::tcp::v4(), socket.release());
-      auto session =
-          std::make_shared<Session>(std::move(accepted), core->config, core->handler, core->log);
-      core->sessions.insert(session);
-      async::spawn(core->executor, "session", serve(core, std::move(session)));
+      if (begin(core, std::move(socket))) continue;
+      core->accept_timer.expires_after(100ms);
+      co_await core->accept_timer.async_wait(kTuple);
     } else if (error == asio::error::no_descriptors ||
                error == boost::system::errc::too_many_files_open_in_system ||
                error == asio::error::no_memory) {
@@ -82,6 +80,19 @@ Task<void> Server::Core::accept_loop(std::shared_ptr<Core> core) {
       co_await core->accept_timer.async_wait(kTuple);
     }
   }
+}
+
+// False: there is no memory, or no room in the reactor, for one more. That connection is lost; a
+// listener that stopped over it would leave its whole share of the port unanswered.
+bool Server::Core::begin(const std::shared_ptr<Core>& core, Socket socket) try {
+  auto session =
+      std::make_shared<Session>(std::move(socket), core->config, core->handler, core->log);
+  core->sessions.insert(session);
+  async::spawn(core->executor, "session", serve(core, std::move(session)));
+  return true;
+} catch (const std::exception& e) {
+  log::warn("cannot serve a connection: {}", e.what());
+  return false;
 }
 
 Task<void> Server::Core::serve(std::shared_ptr<Core> core, std::shared_ptr<Session> session) {

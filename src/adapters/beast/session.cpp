@@ -10,6 +10,7 @@ namespace tanggul::beast {
 namespace {
 
 constexpr std::size_t kFirstBuffer = 4096;
+constexpr std::size_t kKeptBuffer = 16 * 1024;
 constexpr auto kTuple = asio::as_tuple(async::use_task);
 
 }  // namespace
@@ -60,6 +61,11 @@ Task<void> Session::run() {
 Task<Session::Read> Session::read_head() {
   reader_.start();
   phase_ = begin_ < end_ ? Phase::head : Phase::idle;
+  if (phase_ == Phase::idle && capacity_ > kKeptBuffer) {  // one large head is not kept for good
+    buffer_.reset(new char[kFirstBuffer]);
+    capacity_ = kFirstBuffer;
+    begin_ = end_ = 0;
+  }
   move_deadline(phase_ == Phase::idle ? config_.idle : config_.header);
   if (draining_ && phase_ == Phase::idle) co_return Read::closed;
   for (;;) {
@@ -100,6 +106,7 @@ Task<bool> Session::fill() {
   }
   const auto [error, n] = co_await socket_.async_read_some(
       asio::buffer(buffer_.get() + end_, capacity_ - end_), kTuple);
+  broken_off_ = error == asio::error::operation_aborted;
   if (error) co_return false;
   end_ += n;
   co_return true;
@@ -199,12 +206,15 @@ Task<Result<std::size_t>> Session::read_some(char* to, std::size_t size) {
 }
 
 Task<Result<std::size_t>> Session::read_body(char* to, std::size_t size) {
-  if (!body_touched_ && reader_.expects_continue() && begin_ == end_) {
+  if (!body_touched_ && reader_.expects_continue() && begin_ == end_ &&
+      call_.head.minor_version == 1 && phase_ == Phase::answering) {
     const bool told = co_await write_all("HTTP/1.1 100 Continue\r\n\r\n");
     if (!told) co_return Errc::cancelled;
   }
   body_touched_ = true;
-  phase_ = Phase::body;
+  // While a reply is on its way already, time is the writer's.
+  const bool alone = phase_ == Phase::answering;
+  if (alone) phase_ = Phase::body;
   for (;;) {
     if (reader_.body_done()) co_return std::size_t{0};
     std::size_t consumed = 0, written = 0;
@@ -215,14 +225,20 @@ Task<Result<std::size_t>> Session::read_body(char* to, std::size_t size) {
       co_return body_failed_ == 413 ? Errc::too_large : Errc::bad_input;
     }
     if (written > 0 || state == RequestReader::State::done) {
-      phase_ = Phase::answering;
-      deadline_ = kForever;
+      if (alone) {
+        phase_ = Phase::answering;
+        deadline_ = kForever;
+      }
       co_return written;
     }
-    move_deadline(config_.stall);
+    if (alone) move_deadline(config_.stall);
     const bool more = co_await fill();
     if (more) continue;
-    if (timed_out_) {
+    if (broken_off_ && !timed_out_) {
+      // The fetch has its answer and wants no more of the body.
+      if (alone) phase_ = Phase::answering;
+      if (alone) deadline_ = kForever;
+    } else if (timed_out_) {
       body_failed_ = 408;
     } else {
       call_.waiter->close();
@@ -232,7 +248,8 @@ Task<Result<std::size_t>> Session::read_body(char* to, std::size_t size) {
 }
 
 void Session::watch() {
-  if (watching_) return;
+  // The end of watching cancels what waits on the socket: not while a fetch reads from it.
+  if (watching_ || body_reading_) return;
   watching_ = true;
   const std::uint64_t mine = ++watch_;
   socket_.async_wait(Socket::wait_read, [self = shared_from_this(), mine](const auto& error) {

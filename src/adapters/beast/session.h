@@ -83,6 +83,7 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   std::uint64_t watch_ = 0;  // which watch is on; a late wake-up of an older one means nothing
   bool watching_ = false;
   bool timed_out_ = false;
+  bool broken_off_ = false;  // the last read was cancelled on our side
   bool draining_ = false;
   bool cut_ = false;  // the body broke off on our side
   bool body_touched_ = false;

@@ -1,0 +1,142 @@
+#pragma once
+
+#include "shield/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <filesystem>
+
+#include "registry/generic.h"
+#include "registry/npm.h"
+#include "shield/fake_origin_for_test.h"
+
+namespace tanggul::shield {
+
+namespace asio = boost::asio;
+using Answer = FakeOrigin::Answer;
+
+inline http::Headers headers(std::initializer_list<std::pair<const char*, const char*>> lines) {
+  http::Headers h;
+  for (const auto& [name, value] : lines) h.add(name, value);
+  return h;
+}
+
+inline Answer page(std::string body, http::Headers h = headers({{"Cache-Control", "max-age=60"}})) {
+  Answer a;
+  a.body = std::move(body);
+  a.headers = std::move(h);
+  return a;
+}
+inline Answer broken(int status, http::Headers h = {}) {
+  Answer a;
+  a.status = status;
+  a.headers = std::move(h);
+  a.body = "oops";
+  return a;
+}
+inline Answer dead(Errc code) {
+  Answer a;
+  a.fails = code;
+  return a;
+}
+
+// One client's request from its sending to its last byte.
+struct Client {
+  ports::Call call;
+  ports::Reply reply;
+  std::string method = "GET", target;
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::string head, body;
+  std::string authority;
+  bool done = false, whole = false, bodiless = false;
+
+  bool says(std::string_view text) const { return head.find(text) != std::string::npos; }
+};
+
+inline Task<void> play(Pipeline& pipeline, Client& c) {
+  if (!pipeline.answer_now(c.call, c.reply)) co_await pipeline.answer(c.call, c.reply);
+  c.head = std::string(c.reply.head) + c.reply.lines;
+  c.body = c.reply.body;
+  c.bodiless = c.reply.head_only;
+  c.whole = !c.call.waiter->closed();
+  while (c.reply.stream && c.whole) {
+    const auto piece = co_await c.reply.stream->next(c.call.waiter);
+    if (!piece) {
+      c.whole = false;
+      break;
+    }
+    if (piece->size == 0) break;
+    c.body += piece->memory;
+  }
+  pipeline.finished(c.call, c.reply, c.body.size(),
+                    c.whole ? ports::Sent::whole : ports::Sent::left);
+  c.done = true;
+  c.reply.reset();
+}
+
+// One thread's pipeline in virtual time, before an origin that plays what a test tells it.
+class PipelineTest : public testing::Test {
+ protected:
+  PipelineTest() { build(); }
+
+  void build() {
+    pipeline_.reset();
+    shield_.reset();
+    ShieldConfig config;
+    config.spool_directory = std::filesystem::temp_directory_path().string();
+    origin_config.name = "o";
+    origin_config.mount = "/o/";
+    origin_config.upstreams = {{"http://origin.test", "/base"}};
+    if (!origin_config.kind) origin_config.kind = registry::make_generic({});
+    origin_config.key_patterns = origin_config.kind->patterns("o");
+    config.origins = {origin_config};
+    metrics_ = std::make_unique<MetricSet>();
+    shield_ = std::make_unique<Shield>(config, *metrics_);
+    pipeline_ = std::make_unique<Pipeline>(*shield_, origin, io.get_executor());
+  }
+
+  Client& send(std::string target, std::vector<std::pair<std::string, std::string>> lines = {},
+               std::string method = "GET") {
+    Client& c = clients.emplace_back();
+    c.method = std::move(method);
+    c.target = std::move(target);
+    c.lines = std::move(lines);
+    c.call.head.method = c.method;
+    c.call.head.target = c.target;
+    for (const auto& [name, value] : c.lines) c.call.head.headers.push_back({name, value});
+    c.call.client = peer;
+    c.call.scheme = "http";
+    c.authority = authority;
+    c.call.authority = c.authority;
+    c.call.waiter = async::Waiter::make(io.get_executor());
+    c.call.started = clock.now().mono;
+    async::spawn(io.get_executor(), "client", play(*pipeline_, c));
+    settle();
+    return c;
+  }
+  void settle() {
+    io.restart();
+    io.poll();
+  }
+  void pass(Duration d) {
+    // In small steps, so that what waits for one thing can begin to wait for the next.
+    for (const MonoTime end = clock.now().mono + d; clock.now().mono < end;) {
+      clock.advance(std::min<Duration>(10ms, end - clock.now().mono));
+      settle();
+    }
+  }
+  Upstream& upstream() { return *shield_->upstreams().front(); }
+
+  std::string peer = "127.0.0.1", authority = "shield";  // of the next client
+  VirtualClock clock;
+  OriginConfig origin_config;
+  std::unique_ptr<MetricSet> metrics_;
+  std::unique_ptr<Shield> shield_;
+  asio::io_context io{1};  // ends what still runs on it before what that runs on
+  std::deque<Client> clients;
+  FakeOrigin origin{io.get_executor()};
+  std::unique_ptr<Pipeline> pipeline_;
+};
+
+}  // namespace tanggul::shield
