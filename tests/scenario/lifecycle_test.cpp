@@ -65,7 +65,9 @@ TEST(Lifecycle, StopsWithinItsTimeAndFinishesWhatRuns) {
   const auto status = shield.stop(20s);
   client.join();
   EXPECT_EQ(status, 0);
-  EXPECT_EQ(with_status(results, 200), 10U);
+  EXPECT_EQ(with_status(results, 200), 10U) << shield.process().out() << shield.process().err();
+  for (const auto& r : results)
+    if (r.status != 200) ADD_FAILURE() << r.status << " " << r.error << " " << r.body;
 }
 
 TEST(Lifecycle, StartsAgainAfterAKill) {

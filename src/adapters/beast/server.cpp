@@ -6,6 +6,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "adapters/beast/session.h"
@@ -49,6 +50,7 @@ struct Server::Core : std::enable_shared_from_this<Server::Core> {
   MonoTime warn_again;  // out of files is told now and then, not at every try
 
   static Task<void> accept_loop(std::shared_ptr<Core> core);
+  void accept_rest();
   static bool begin(const std::shared_ptr<Core>& core, Socket socket);
   static Task<void> serve(std::shared_ptr<Core> core, std::shared_ptr<Session> session);
   static Task<void> sweep_loop(std::shared_ptr<Core> core);
@@ -63,8 +65,7 @@ Task<void> Server::Core::accept_loop(std::shared_ptr<Core> core) {
       continue;
     }
     auto [error, socket] = co_await core->acceptor.async_accept(kTuple);
-    if (core->stopped) co_return;
-    if (!error) {
+    if (!error) {  // also when the listener has been stopped meanwhile: it has connected before
       if (begin(core, std::move(socket))) continue;
       core->accept_timer.expires_after(100ms);
       co_await core->accept_timer.async_wait(kTuple);
@@ -93,6 +94,17 @@ bool Server::Core::begin(const std::shared_ptr<Core>& core, Socket socket) try {
 } catch (const std::exception& e) {
   log::warn("cannot serve a connection: {}", e.what());
   return false;
+}
+
+// Who has connected before the listener closes would be reset by that.
+void Server::Core::accept_rest() {
+  boost::system::error_code error;
+  acceptor.non_blocking(true, error);
+  while (!error && sessions.size() < config.connections) {
+    Socket socket(executor);
+    acceptor.accept(socket, error);
+    if (!error) begin(shared_from_this(), std::move(socket));
+  }
 }
 
 Task<void> Server::Core::serve(std::shared_ptr<Core> core, std::shared_ptr<Session> session) {
@@ -166,7 +178,7 @@ std::uint16_t Server::port() const noexcept { return core_->port; }
 std::size_t Server::connections() const noexcept { return core_->sessions.size(); }
 
 void Server::drain() {
-  core_->stopped = true;
+  if (!std::exchange(core_->stopped, true)) core_->accept_rest();
   boost::system::error_code ignored;
   core_->acceptor.close(ignored);
   core_->accept_timer.cancel();

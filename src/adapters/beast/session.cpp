@@ -67,7 +67,7 @@ Task<Session::Read> Session::read_head() {
     begin_ = end_ = 0;
   }
   move_deadline(phase_ == Phase::idle ? config_.idle : config_.header);
-  if (draining_ && phase_ == Phase::idle) co_return Read::closed;
+  if (draining_ && phase_ == Phase::idle && served_) co_return Read::closed;
   for (;;) {
     if (begin_ < end_) {
       if (phase_ == Phase::idle) {  // the first bytes: from now on the head has its own time
@@ -167,6 +167,7 @@ Task<bool> Session::answer() {
     co_await refuse(400);
     co_return false;
   }
+  served_ = true;
   phase_ = Phase::answering;
   deadline_ = kForever;  // the handler keeps the caller's own deadline
   const bool has_body = reader_.has_body();
@@ -290,9 +291,15 @@ void Session::expire() {
   }
 }
 
+// A request that has come is still answered: one that lies in the socket is looked for here, one
+// that has been read but not yet seen is not undone by the cancel.
 void Session::drain() {
   draining_ = true;
-  if (phase_ == Phase::idle) close();
+  if (phase_ != Phase::idle) return;
+  char byte;
+  const bool silent = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
+  boost::system::error_code ignored;
+  if (silent) socket_.cancel(ignored);
 }
 
 void Session::close() {

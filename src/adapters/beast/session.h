@@ -85,7 +85,8 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   bool timed_out_ = false;
   bool broken_off_ = false;  // the last read was cancelled on our side
   bool draining_ = false;
-  bool cut_ = false;  // the body broke off on our side
+  bool served_ = false;  // a request at least
+  bool cut_ = false;     // the body broke off on our side
   bool body_touched_ = false;
   bool body_reading_ = false;  // a fetch waits in read_some()
   int body_failed_ = 0;        // what to answer when the body's framing was broken
