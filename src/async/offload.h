@@ -13,7 +13,8 @@ class Offload {
  public:
   explicit Offload(unsigned threads);
   ~Offload();
-  // Finishes what was begun and takes no more: before the coroutines that wait for it go.
+  // Finishes what was begun and takes no more. To be called before the io_contexts go whose
+  // coroutines wait here: a thread of the pool may still be waking one of them.
   void finish();
   // Runs `work` on the pool and comes back to the caller's thread. What it throws is rethrown
   // there.

@@ -60,8 +60,8 @@ Task<void> offload_twice(Offload& pool, std::thread::id& worker, bool& threw) {
 }
 
 TEST(Offload, RunsElsewhereAndBringsExceptionsBack) {
-  Offload pool(1);
   asio::io_context io(1);
+  Offload pool(1);  // ends first: its thread may still be waking somebody on io
   std::thread::id worker = std::this_thread::get_id();
   bool threw = false;
   spawn(io.get_executor(), "offload", offload_twice(pool, worker, threw));
