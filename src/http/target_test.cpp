@@ -39,5 +39,14 @@ TEST(SortQuery, LosesNoByteAndSettlesAtOnce) {
   }));
 }
 
+TEST(Target, TellsAPathThatClimbsOutOfItsStart) {
+  for (const char* out : {"/..", "/../x", "/a/../../x", "/%2e%2E/x", "/.%2e/x", "/a%2f..%2f..",
+                          "/a\\..\\..", "/./..", "//..//..", "/a/%5c..%5c..", "..", "/a/..%2f.."})
+    EXPECT_TRUE(climbs_out(out)) << out;
+  for (const char* within : {"/", "", "/a/..", "/a/../b", "/a..b/c", "/...", "/.", "/%2e",
+                             "/?x=/../..", "/a/b/../../c", "/..a", "/%2", "/a%"})
+    EXPECT_FALSE(climbs_out(within)) << within;
+}
+
 }  // namespace
 }  // namespace tanggul::http

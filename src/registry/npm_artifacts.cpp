@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/bytes.h"
+#include "http/target.h"
 
 namespace tanggul::registry {
 namespace {
@@ -82,7 +83,8 @@ std::optional<std::string_view> artifact_file(std::string_view url) noexcept {
   const std::string_view path = url.substr(*authority, url.find('?') - *authority);
   if (path.empty()) return std::nullopt;
   const std::string_view file = file_of(path);
-  if (file.empty() || is_dot_segment(file) || !std::all_of(file.begin(), file.end(), is_path_char))
+  if (file.empty() || http::is_dot_segment(file) ||
+      !std::all_of(file.begin(), file.end(), is_path_char))
     return std::nullopt;
   return file;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "http/target.h"
 
 namespace tanggul::registry {
 namespace {
@@ -38,11 +39,11 @@ bool has_dot_segment(std::string_view path) noexcept {
   std::size_t start = 0, at = 0;
   while (at < path.size()) {
     const std::size_t width = separator(path, at);
-    if (width > 0 && is_dot_segment(path.substr(start, at - start))) return true;
+    if (width > 0 && http::is_dot_segment(path.substr(start, at - start))) return true;
     at += width > 0 ? width : 1;
     if (width > 0) start = at;
   }
-  return is_dot_segment(path.substr(start));
+  return http::is_dot_segment(path.substr(start));
 }
 
 bool asks_to_write(std::string_view query) noexcept {
@@ -140,17 +141,6 @@ std::optional<NpmName> written_package(std::string_view raw) noexcept {
 
 std::string_view file_of(std::string_view tail) noexcept {
   return tail.substr(tail.rfind('/') + 1);  // npos + 1 is 0
-}
-
-bool is_dot_segment(std::string_view segment) noexcept {
-  int dots = 0;
-  while (!segment.empty()) {
-    const bool escaped = iequals(segment.substr(0, 3), "%2e");
-    if (!escaped && segment.front() != '.') return false;
-    segment.remove_prefix(escaped ? 3 : 1);
-    ++dots;
-  }
-  return dots == 1 || dots == 2;
 }
 
 void append_plain(const NpmName& package, std::string& to) {

@@ -43,9 +43,6 @@ std::optional<NpmName> written_package(std::string_view raw) noexcept;
 // The last segment of a tarball's path: what its packument calls the file.
 std::string_view file_of(std::string_view tail) noexcept;
 
-// Whether a segment is "." or "..", its dots escaped or not (WHATWG URL, 4.1).
-bool is_dot_segment(std::string_view segment) noexcept;
-
 // "/@scope/name" and "/@scope%2fname": clients' form, and that of an upstream's packuments.
 void append_plain(const NpmName& package, std::string& to);
 void append_escaped(const NpmName& package, std::string& to);

@@ -5,6 +5,7 @@
 #include "base/digest.h"
 #include "base/random.h"
 #include "http/prefer.h"
+#include "http/target.h"
 #include "http/vary.h"
 #include "policy/negative.h"
 #include "shield/attempt.h"
@@ -20,41 +21,6 @@ constexpr Duration kRevalidateEvery = 1s;
 // How often a caller follows an origin that names other Vary headers each time, before it goes
 // alone.
 constexpr int kMostVariantsTried = 2;
-
-bool is_dots(std::string_view segment, int dots) {
-  for (; dots > 0 && !segment.empty(); --dots) {
-    if (segment.front() == '.') {
-      segment.remove_prefix(1);
-    } else if (iequals(segment.substr(0, 3), "%2e")) {
-      segment.remove_prefix(3);
-    } else {
-      return false;
-    }
-  }
-  return dots == 0 && segment.empty();
-}
-
-// Whether a path, were its dot segments resolved, would leave where it starts. They are sent as
-// they are, but an origin that resolves them must not be led out of the path that was configured
-// for it. Backslashes and escaped slashes count as separators, as some servers take them.
-bool climbs_out(std::string_view rest) {
-  std::string path = to_lower(rest.substr(0, rest.find('?')));
-  for (const char* separator : {"%2f", "%5c", "\\"})
-    for (std::size_t at = 0; (at = path.find(separator, at)) != std::string::npos;)
-      path.replace(at, std::string_view(separator).size(), "/");
-  int depth = 0;
-  for (std::size_t start = 1; start <= path.size();) {
-    const std::size_t end = std::min(path.find('/', start), path.size());
-    const std::string_view segment = std::string_view(path).substr(start, end - start);
-    if (is_dots(segment, 2)) {
-      if (--depth < 0) return true;
-    } else if (!segment.empty() && !is_dots(segment, 1)) {
-      ++depth;
-    }
-    start = end + 1;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -115,7 +81,7 @@ bool Pipeline::route(Walk& w) {
   if (w.rest.empty()) w.rest = "/";
   const bool has_dots =
       w.rest.find("..") != std::string_view::npos || w.rest.find('%') != std::string_view::npos;
-  if (has_dots && !config.upstreams.front().path.empty() && climbs_out(w.rest)) {
+  if (has_dots && !config.upstreams.front().path.empty() && http::climbs_out(w.rest)) {
     deliver_problem(w.reply, 400, "path", "The path leaves its mount",
                     "it climbs above the upstream's own path", config.name, Duration::zero(), how);
     return false;
