@@ -49,7 +49,7 @@ json::object describe(const shield::Upstream& up, MonoTime now) {
            up.breaker_since() == MonoTime{} ? 0.0 : seconds(now - up.breaker_since())},
           {"next_probe_seconds", next_probe},
           {"last_error", up.last_error()},
-          {"flights", m.flights->value()},
+          {"flights", static_cast<std::int64_t>(m.flights->value())},
           {"queued", up.limit().queued()},
           {"running", up.limit().running()},
           {"requests", std::move(requests)},
@@ -136,7 +136,7 @@ std::string Admin::status() const {
   for (const auto& up : shield_.upstreams()) origins.push_back(describe(*up, now));
   const json::object all{
       {"version", kVersion},
-      {"uptime_seconds", seconds(now - started_)},
+      {"uptime_seconds", static_cast<std::int64_t>(seconds(now - started_))},
       {"draining", draining_.load()},
       {"origins", std::move(origins)},
       {"cache",

@@ -5,6 +5,7 @@
 
 #include "app/discovery.h"
 #include "app/environment.h"
+#include "app/named_files.h"
 #include "app/status.h"
 #include "app/url.h"
 #include "app/version.h"
@@ -49,6 +50,9 @@ int serve_command(const Options& options, const Console& console, const Environm
   print(console, "error: ", loaded.errors);
   if (!loaded.config) return kWrongUsage;
   print(console, "warning: ", loaded.config->warnings);
+  const auto unreadable = unreadable_files(*loaded.config);
+  print(console, "error: ", unreadable);
+  if (!unreadable.empty()) return kWrongUsage;
   return serve(*loaded.config);
 }
 
@@ -57,6 +61,9 @@ int check_command(const Options& options, const Console& console, const Environm
   print(console, "error: ", loaded.errors);
   if (!loaded.config) return kWrongUsage;
   print(console, "warning: ", loaded.config->warnings);
+  const auto unreadable = unreadable_files(*loaded.config);
+  print(console, "error: ", unreadable);
+  if (!unreadable.empty()) return kWrongUsage;
   console.out << effective_yaml(*loaded.config);
   if (!loaded.config->names_origins) {
     console.out << "# origins: none named; serve looks for them in this machine's own settings\n";

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -9,5 +10,7 @@
 int main(int argc, char** argv) {
   using namespace tanggul::app;
   const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-  return run_command_line(argc, argv, {std::cout, std::cerr, colour}, serve);
+  const int status = run_command_line(argc, argv, {std::cout, std::cerr, colour}, serve);
+  std::cout.flush();
+  return std::cout ? status : std::max(status, 1);  // what was to be printed is not there
 }

@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
@@ -15,6 +17,7 @@
 #include "app/version.h"
 #include "async/spawn.h"
 #include "base/log.h"
+#include "cache/file.h"
 #include "shield/pipeline.h"
 
 namespace tanggul::app {
@@ -68,6 +71,27 @@ beast::ServerConfig server_config(const Config& config, const std::string& addre
   return c;
 }
 
+// Whether somebody listens there already. The lanes share their port (SO_REUSEPORT), and so would a
+// second shield, which then took part of the first one's clients unnoticed.
+bool taken(const std::string& address, std::string& error) {
+  const HostPort at = split(address);
+  boost::system::error_code ec;
+  const auto ip = asio::ip::make_address(at.host, ec);
+  if (ec) {
+    error = "the host must be an IP address or localhost";
+    return true;
+  }
+  asio::io_context io;
+  asio::ip::tcp::acceptor probe(io);
+  const asio::ip::tcp::endpoint endpoint(ip, at.port);
+  probe.open(endpoint.protocol(), ec);
+  if (!ec) probe.set_option(asio::socket_base::reuse_address(true), ec);
+  if (!ec) probe.bind(endpoint, ec);
+  if (!ec) probe.listen(1, ec);
+  error = ec.message();
+  return ec.failed();
+}
+
 beast::LogFormat log_format(AccessLog log) {
   switch (log) {
     case AccessLog::text:
@@ -82,14 +106,17 @@ beast::LogFormat log_format(AccessLog log) {
 
 // What one thread has to itself. The members end in the reverse of this order.
 struct Lane {
-  Lane(const Config& config, shield::Shield& shield, std::size_t connections)
+  Lane(const Config& config, shield::Shield& shield, beast::LogWriter& writer,
+       std::size_t connections)
       : origin(curl::make_curl_origin(io.get_executor())),
         pipeline(shield, *origin, io.get_executor()),
-        log(log_format(config.access_log)),
+        log(log_format(config.access_log), writer),
         server(io.get_executor(), server_config(config, config.listen, connections), pipeline,
                config.access_log == AccessLog::off ? nullptr : &log) {}
 
   asio::io_context io{1};
+  // Runs until it is stopped, also when its last connection has gone before the others'.
+  asio::executor_work_guard<async::Executor> work{io.get_executor()};
   std::unique_ptr<ports::Origin> origin;
   shield::Pipeline pipeline;
   beast::AccessLog log;
@@ -142,6 +169,7 @@ class Service {
   const Config& config_;
   MetricSet metrics_;
   shield::Shield shield_;
+  beast::LogWriter log_writer_;
   std::atomic<bool> draining_{false};
   Admin admin_;
   std::vector<std::unique_ptr<Lane>> lanes_;
@@ -151,14 +179,22 @@ class Service {
 bool Service::listen() {
   const std::size_t most = std::min(config_.client.connections, file_limit() * 9 / 10);
   for (unsigned i = 0; i < config_.threads; ++i)
-    lanes_.push_back(
-        std::make_unique<Lane>(config_, shield_, std::max<std::size_t>(1, most / config_.threads)));
+    lanes_.push_back(std::make_unique<Lane>(config_, shield_, log_writer_,
+                                            std::max<std::size_t>(1, most / config_.threads)));
   std::string error;
+  if (taken(config_.listen, error)) {
+    log::error("cannot listen on {}: {}", config_.listen, error);
+    return false;
+  }
   for (const auto& lane : lanes_)
     if (!lane->server.listen(error)) {
       log::error("cannot listen on {}: {}", config_.listen, error);
       return false;
     }
+  if (taken(config_.admin, error)) {
+    log::error("cannot listen on {}: {}", config_.admin, error);
+    return false;
+  }
   admin_server_ =
       std::make_unique<beast::Server>(lanes_.front()->io.get_executor(),
                                       server_config(config_, config_.admin, 256), admin_, nullptr);
@@ -206,7 +242,7 @@ int Service::run() {
 }
 
 void Service::stop() {
-  log::info("stopping: no new connections, {} at most for what runs",
+  log::info("stopping: no new connections, {} s at most for what runs",
             std::chrono::duration_cast<std::chrono::seconds>(config_.shutdown).count());
   draining_.store(true);
   async::spawn(lanes_.front()->io.get_executor(), "drain", drain());
@@ -226,7 +262,7 @@ Task<void> Service::drain() {
   for (;;) {
     for (std::size_t i = 0; i < lanes_.size(); ++i)
       asio::post(lanes_[i]->io,
-                 [&lane = *lanes_[i], open, i, waiter] { (*open)[i] = lane.server.connections(); });
+                 [&lane = *lanes_[i], open, i] { (*open)[i] = lane.server.connections(); });
     const MonoTime now = MonoClock::now();
     co_await waiter->wait_until(std::min(end, now + 50ms));
     std::size_t connections = 0;
@@ -242,7 +278,7 @@ Task<void> Service::drain() {
 
 }  // namespace
 
-int serve(const Config& config) {
+int serve(const Config& config) try {
   std::signal(SIGPIPE, SIG_IGN);
   raise_file_limit();
   std::error_code error;
@@ -251,8 +287,16 @@ int serve(const Config& config) {
     log::error("cannot use the data directory {}: {}", config.data_dir, error.message());
     return 1;
   }
+  if (!cache::File::create(config.data_dir)) {
+    log::error("cannot write to the data directory {} (large bodies are spooled there)",
+               config.data_dir);
+    return 1;
+  }
   Service service(config);
   return service.run();
+} catch (const std::exception& e) {
+  log::error("cannot start: {}", e.what());
+  return 1;
 }
 
 }  // namespace tanggul::app

@@ -14,11 +14,11 @@ int status_of(Errc code) noexcept {
       return 504;
     case Errc::breaker_open:
     case Errc::limit:
+    case Errc::io:  // no file, no room: ours, and it may pass
       return 503;
     case Errc::paused:
       return 429;
     case Errc::internal:
-    case Errc::io:
       return 500;
     case Errc::bad_input:
       return 400;
@@ -26,6 +26,8 @@ int status_of(Errc code) noexcept {
       return 502;
   }
 }
+
+}  // namespace
 
 // Whether the failure is the origin's, and not ours, the client's or a dead pooled connection's.
 bool origins_fault(Errc code) noexcept {
@@ -43,6 +45,8 @@ bool origins_fault(Errc code) noexcept {
   }
 }
 
+namespace {
+
 // Whether another attempt might go better. Not after a stall: it has used up the idle time already,
 // and an origin that drips would hold flight, place and callers for as long again.
 bool worth_retrying(Errc code) noexcept {
@@ -52,6 +56,8 @@ bool worth_retrying(Errc code) noexcept {
 
 Attempted broken(Errc code, std::string detail, const FlightSink& sink) {
   Attempted a;
+  if (code == Errc::too_large && sink.refusal()) detail = "it is over max_object";
+  if (code == Errc::bad_response && sink.refusal()) detail = "its status is none of HTTP's";
   a.failure = failure_of(code, "", std::move(detail));
   a.retryable = worth_retrying(code) && !sink.exposed();
   a.at_once = code == Errc::stale_connection;
@@ -124,7 +130,7 @@ std::string_view title_of(Errc code) noexcept {
     case Errc::bad_input:
       return "The request's body is broken";
     case Errc::io:
-      return "The answer could not be kept";
+      return "The shield is short of files or room";
     default:
       return "The origin cannot be reached";
   }

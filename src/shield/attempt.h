@@ -34,6 +34,8 @@ Attempted judge_attempt(const ports::FetchEnd& end, FlightSink& sink, bool pass)
 // are not; what we, the client or a dead pooled connection broke off tells nothing.
 policy::BreakerSample sample_of(const Attempted& attempted, const FlightSink& sink);
 
+bool origins_fault(Errc code) noexcept;
+
 cache::Failure failure_of(Errc code, std::string title, std::string detail);
 std::string_view title_of(Errc code) noexcept;
 

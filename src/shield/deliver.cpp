@@ -195,8 +195,9 @@ std::string_view detail_of(const cache::Failure& failure) {
     case Errc::first_byte_timeout:
     case Errc::stalled:
       return "origin-timeout";
-    case Errc::internal:
     case Errc::io:
+      return "limit";
+    case Errc::internal:
       return "internal";
     case Errc::loop:
       return "loop";

@@ -227,7 +227,7 @@ Task<Attempted> Fetch::attempt(int number) {
   const Duration taken = MonoClock::now() - now;
   const bool pass = job_.what.way == registry::Classified::Way::pass;
   const Attempted result = judge_attempt(end, *sink_, pass);
-  fresh_connection_ = result.at_once;
+  fresh_connection_ = fresh_connection_ || result.at_once;  // the pool may hold more dead ones
   // What is passed through without a credential says nothing of the readers'.
   if (sink_->status() == 429 && (!pass || !job_.credential.empty()))
     up_.pause(job_.credential, result.failure.retry_at);
@@ -317,7 +317,9 @@ void Fetch::give_up(Attempted last) {
   cache::Failure failure = std::move(last.failure);
   const Now now = Now::take();
   if (last.kind == Attempted::Kind::failed && failure.code != Errc::cancelled &&
-      failure.code != Errc::paused && job_.in_table) {
+      failure.code != Errc::paused && job_.in_table &&
+      (origins_fault(failure.code) || failure.code == Errc::too_large ||
+       failure.code == Errc::stale_connection)) {
     static const http::Headers kNone;
     const Duration keep = failure.from_origin
                               ? policy::server_error_ttl(sink_ ? sink_->headers() : kNone,

@@ -23,6 +23,7 @@ bool FlightSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
   head_ = std::move(head);
   framing_ = framing;
   length_ = length;
+  if (head_.status < 200 || head_.status > 599) return refuse(Errc::bad_response);
   lifetime_ = judge_(head_.status, head_.headers);
   // A document names the digest of an artifact, not of the error page in its place.
   if (head_.status != 200) digest_.reset();

@@ -133,6 +133,26 @@ TEST_F(BadInput, PipelinedRequestsAreAnsweredInOrder) {
   EXPECT_GT(answers.find("HTTP/1.1 404"), answers.rfind("HTTP/1.1 200"));
 }
 
+TEST_F(BadInput, OurOwnAnswersToHeadHaveNoBody) {
+  const std::string answers =
+      raw_exchange(shield.port(),
+                   "HEAD /nowhere HTTP/1.1\r\nHost: h\r\n\r\n"
+                   "GET /o/fine HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
+                   3s);
+  const auto end = answers.find("\r\n\r\n");
+  ASSERT_NE(end, std::string::npos);
+  EXPECT_TRUE(answers.substr(end + 4).starts_with("HTTP/1.1 200")) << answers;
+}
+
+TEST_F(BadInput, AnOriginsStatusOutOfRangeIsABadGateway) {
+  origin.set("/odd", failing(999));
+  EXPECT_EQ(get(shield.port(), "/o/odd").status, 502);
+}
+
+TEST_F(BadInput, EmptyLinesBeforeARequestAreIgnored) {
+  EXPECT_EQ(status_of("\r\n\r\nGET /o/fine HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), 200);
+}
+
 TEST_F(BadInput, AnUnknownMountIs404WithTheMounts) {
   const auto r = get(shield.port(), "/nowhere");
   EXPECT_EQ(r.status, 404);

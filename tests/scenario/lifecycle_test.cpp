@@ -1,4 +1,5 @@
 // Starting, showing and stopping.
+#include <atomic>
 #include <csignal>
 #include <thread>
 
@@ -68,6 +69,50 @@ TEST(Lifecycle, StopsWithinItsTimeAndFinishesWhatRuns) {
   EXPECT_EQ(with_status(results, 200), 10U) << shield.process().out() << shield.process().err();
   for (const auto& r : results)
     if (r.status != 200) ADD_FAILURE() << r.status << " " << r.error << " " << r.body;
+}
+
+TEST(Lifecycle, StopsAtOnceAndInOrderUnderKeepAliveClients) {
+  ScriptedOrigin origin(body_of(100));
+  for (int round = 0; round < 5; ++round) {
+    TanggulProcess shield(generic_yaml(origin));
+    std::atomic<bool> over{false};
+    std::thread client([&] {
+      RequestSpec spec;
+      spec.target = "/o/a";
+      while (!over) burst(shield.port(), 8, spec);
+    });
+    while (shield.metric("tanggul_requests_total{result=\"hit\"}") < 50) {
+    }
+    const MonoTime start = MonoClock::now();
+    EXPECT_EQ(shield.stop(20s), 0);
+    EXPECT_LT(MonoClock::now() - start, 5s);  // not the whole of `shutdown`
+    over = true;
+    client.join();
+  }
+}
+
+TEST(Lifecycle, ASecondShieldOnThePortIsRefused) {
+  ScriptedOrigin origin;
+  TanggulProcess shield(generic_yaml(origin));
+  const std::string listen = "127.0.0.1:" + std::to_string(shield.port());
+  const auto second = run_command(
+      {.args = {tanggul_binary(), "serve", "--config",
+                shield.dir().write("second.yaml", generic_yaml(origin)), "--listen", listen,
+                "--admin", "127.0.0.1:0", "--data", shield.dir().file("second")}},
+      20s);
+  EXPECT_EQ(second.status, 1);
+  EXPECT_NE(second.err.find("cannot listen on " + listen), std::string::npos) << second.err;
+}
+
+TEST(Lifecycle, ADataDirectoryThatTakesNoFileIsRefusedAtTheStart) {
+  ScriptedOrigin origin;
+  TempDir dir;
+  const std::string config = dir.write("c.yaml", generic_yaml(origin));
+  const auto r = run_command({.args = {tanggul_binary(), "serve", "--config", config, "--listen",
+                                       "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data", "/proc"}},
+                             20s);
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.err.find("data directory"), std::string::npos) << r.err;
 }
 
 TEST(Lifecycle, StartsAgainAfterAKill) {

@@ -2,9 +2,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
 
 namespace tanggul::beast {
 namespace {
@@ -69,15 +66,6 @@ void AccessLog::write(const ports::Call& call, const ports::Reply& reply, ByteCo
   if (lines_.size() >= kFlushAt) flush();
 }
 
-void AccessLog::flush() {
-  std::string_view left = lines_;
-  while (!left.empty()) {
-    const ssize_t n = ::write(STDOUT_FILENO, left.data(), left.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;  // nobody reads: the lines are lost, the requests are not
-    left.remove_prefix(static_cast<std::size_t>(n));
-  }
-  lines_.clear();
-}
+void AccessLog::flush() { writer_.write(lines_); }
 
 }  // namespace tanggul::beast

@@ -3,17 +3,19 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/beast/log_writer.h"
 #include "ports/handler.h"
 
 namespace tanggul::beast {
 
 enum class LogFormat { text, json, off };
 
-// One line a request, gathered in memory and written to standard output when there is a good deal
-// of it or a moment has passed. One object a thread: lines never mix, hits never wait for the disk.
+// One line a request, gathered in memory and handed to the writer when there is a good deal of it
+// or a moment has passed. One object a thread: lines never mix, hits never wait for whoever reads
+// them.
 class AccessLog {
  public:
-  explicit AccessLog(LogFormat format) : format_(format) {}
+  AccessLog(LogFormat format, LogWriter& writer) : format_(format), writer_(writer) {}
   ~AccessLog() { flush(); }
   AccessLog(const AccessLog&) = delete;
   AccessLog& operator=(const AccessLog&) = delete;
@@ -23,6 +25,7 @@ class AccessLog {
 
  private:
   const LogFormat format_;
+  LogWriter& writer_;
   std::string lines_;
 };
 

@@ -16,7 +16,7 @@ struct Words {
 Words words(int status) {
   switch (status) {
     case 405:
-      return {"method", "CONNECT is not for a cache"};
+      return {"method", "this method is not for a cache"};
     case 408:
       return {"request-timeout", "the request did not arrive in time"};
     case 413:

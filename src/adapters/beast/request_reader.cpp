@@ -15,6 +15,12 @@ using Message = bhttp::request_parser<bhttp::buffer_body, ArenaAllocator<char>>;
 
 }  // namespace
 
+bool is_authority(std::string_view host) {
+  return host.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+             "-._~%!$&'()*+,;=:[]") == std::string_view::npos;
+}
+
 struct RequestReader::Parser {
   Arena arena;
   std::optional<Message> message;
@@ -76,7 +82,12 @@ RequestReader::State RequestReader::check_head() {
   if (codings > 0 && request.version() < 11) return refuse(400);
   if (request.version() != 11 && request.version() != 10) return refuse(505);
   if (request.target().size() > limits_.target) return refuse(414);
-  if (request.method() == bhttp::verb::connect) return refuse(405);
+  // TRACE would show a client what we add to its request: the service's credential.
+  if (request.method() == bhttp::verb::connect || request.method() == bhttp::verb::trace)
+    return refuse(405);
+  if (const auto host = request.find(bhttp::field::host);
+      host != request.end() && !is_authority({host->value().data(), host->value().size()}))
+    return refuse(400);
   if (request.target().find('#') != std::string_view::npos) return refuse(400);
   return State::done;
 }

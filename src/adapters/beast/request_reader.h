@@ -16,6 +16,9 @@ struct RequestLimits {
   ByteCount body = 1_GiB;
 };
 
+// The characters that a Host may have (RFC 3986 3.2.2); documents are rewritten with it.
+bool is_authority(std::string_view host);
+
 // Parses the requests of one connection from its buffer, with Beast. No sockets, one thread.
 class RequestReader {
  public:

@@ -75,6 +75,8 @@ TEST(RequestReader, RefusesWhatTwoParsersCouldReadDifferently) {
   EXPECT_EQ(head_status("GET / HTTP/1.1\r\n\r\n"), 400);  // no Host
   EXPECT_EQ(head_status("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"), 400);
   EXPECT_EQ(head_status("GET /#x HTTP/1.1\r\nHost: a\r\n\r\n"), 400);
+  EXPECT_EQ(head_status("GET / HTTP/1.1\r\nHost: a\"><x\r\n\r\n"), 400);
+  EXPECT_EQ(head_status("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n"), 405);
   EXPECT_EQ(head_status("nonsense\r\n\r\n"), 400);
   EXPECT_EQ(head_status("GET / HTTP/2.0\r\nHost: a\r\n\r\n"), 505);
 }

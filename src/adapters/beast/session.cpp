@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kFirstBuffer = 4096;
 constexpr std::size_t kKeptBuffer = 16 * 1024;
+constexpr Duration kGraceForTheNew = 500ms;  // at shut-down
 constexpr auto kTuple = asio::as_tuple(async::use_task);
 
 }  // namespace
@@ -71,6 +72,13 @@ Task<Session::Read> Session::read_head() {
   for (;;) {
     if (begin_ < end_) {
       if (phase_ == Phase::idle) {  // the first bytes: from now on the head has its own time
+        // An empty line before a request is ignored (RFC 9112 2.2).
+        while (pending().starts_with("\r\n")) begin_ += 2;
+        if (begin_ == end_ || pending() == "\r") {
+          const bool comes = co_await fill();
+          if (!comes) co_return Read::closed;
+          continue;
+        }
         phase_ = Phase::head;
         move_deadline(config_.header);
       }
@@ -130,7 +138,8 @@ bool Session::prepare_call() {
     if (!members.empty()) call_.client = peer_forwarded_;
     if (const auto proto = call_.head.find("x-forwarded-proto"))
       if (*proto == "http" || *proto == "https") call_.scheme = *proto;
-    if (const auto host = call_.head.find("x-forwarded-host")) call_.authority = *host;
+    if (const auto host = call_.head.find("x-forwarded-host"); host && is_authority(*host))
+      call_.authority = *host;
   }
   return route_target();
 }
@@ -147,7 +156,7 @@ bool Session::route_target() {
     return false;
   const auto path = target.find_first_of("/?", scheme + 3);
   call_.authority = target.substr(scheme + 3, std::min(path, target.size()) - scheme - 3);
-  if (call_.authority.empty()) return false;
+  if (call_.authority.empty() || !is_authority(call_.authority)) return false;
   if (path == std::string_view::npos) {
     target = "/";
   } else if (target[path] == '?') {
@@ -299,7 +308,13 @@ void Session::drain() {
   char byte;
   const bool silent = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
   boost::system::error_code ignored;
-  if (silent) socket_.cancel(ignored);
+  if (!silent) return;
+  // Who has only just connected may be about to send; who has been served before has had its turn.
+  if (served_) {
+    socket_.cancel(ignored);
+  } else {
+    deadline_ = MonoClock::now() + kGraceForTheNew;
+  }
 }
 
 void Session::close() {

@@ -20,6 +20,7 @@ constexpr ByteCount kMostLingered = 256_KiB;
 Task<bool> Session::write_reply() {
   phase_ = Phase::writing;
   move_deadline(config_.stall);
+  if (call_.head.method == "HEAD") reply_.head_only = true;  // whoever has made the answer
   const bool chunked = reply_.stream && !reply_.length && !reply_.head_only;
   const bool until_close = chunked && call_.head.minor_version == 0;
   const bool body_left = call_.body && !reader_.body_done();

@@ -62,7 +62,10 @@ std::string address_text(const sockaddr& address) {
 curl_socket_t on_open(void* transfer, curlsocktype, curl_sockaddr* address) noexcept {
   return guarded<curl_socket_t>(transfer, CURL_SOCKET_BAD, [&](Transfer& t) {
     if (!t.may_open(address_text(address->addr))) return CURL_SOCKET_BAD;
-    return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    const int fd = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    // Out of files is our own shortage and must not be held against the origin.
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE)) t.fail(Errc::io, "out of files");
+    return fd;
   });
 }
 
