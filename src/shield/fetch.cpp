@@ -261,7 +261,8 @@ ports::OriginRequest Fetch::request(int number) const {
   r.tls = config.tls;
   r.http2 = config.http2;
   r.decode = job_.what.document;
-  r.fresh_connection = fresh_connection_;
+  // What could not be sent again is not risked on a pooled connection that may have died.
+  r.fresh_connection = fresh_connection_ || job_.body != nullptr || !may_retry();
   r.follow_redirects = job_.what.way == registry::Classified::Way::cached;
   r.credential_headers = config.kind->credential_headers();
   return r;

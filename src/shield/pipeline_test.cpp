@@ -368,6 +368,7 @@ TEST_F(PipelineTest, OtherMethodsPassUnshared) {
   EXPECT_TRUE(c.says("fwd=method"));
   EXPECT_EQ(origin.seen.size(), 2U);
   EXPECT_EQ(origin.seen[0].headers.find("cookie"), "s=1");
+  EXPECT_TRUE(origin.seen[0].fresh_connection);  // it could not be sent again
 }
 
 TEST_F(PipelineTest, AWriteOutdatesItsTargetWithEveryVariantAndNothingElse) {

@@ -90,6 +90,23 @@ TEST(Outage, PooledConnectionsThatHaveDiedAreNoFailure) {
   expect_calm(shield);
 }
 
+TEST(Outage, AnUploadIsNotRiskedOnAPooledConnectionThatHasDied) {
+  Script closes = body_of(100, "no-store");
+  closes.fault = Fault::close_idle_connection;
+  ScriptedOrigin origin(closes);
+  TanggulProcess shield(generic_yaml(origin));
+  RequestSpec post;
+  post.method = "POST";
+  post.target = "/o/b";
+  post.body = std::string(100'000, 'x');
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(get(shield.port(), "/o/a").status, 200);
+    EXPECT_EQ(send_request(shield.port(), post).status, 200);
+  }
+  EXPECT_EQ(origin.requests("/b"), 30U);
+  expect_calm(shield);
+}
+
 TEST(Outage, AnOriginThatNeverAnswersCostsThreeTimeOutsOnce) {
   ScriptedOrigin origin;
   origin.set("/a", faulty(Fault::never_answer));

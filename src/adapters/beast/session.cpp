@@ -191,6 +191,7 @@ Task<bool> Session::answer() {
     unwatch();
   }
   if (body_failed_ != 0 && !call_.waiter->closed()) {
+    handler_.finished(call_, reply_, 0, ports::Sent::cut);
     co_await refuse(body_failed_);
     co_return false;
   }

@@ -27,13 +27,15 @@ T guarded(void* transfer, T on_throw, F body) noexcept {
 }
 
 std::size_t on_header(char* bytes, std::size_t size, std::size_t n, void* transfer) noexcept {
-  return guarded<std::size_t>(
-      transfer, 0, [&](Transfer& t) { return t.on_header({bytes, size * n}) ? size * n : 0; });
+  const std::string_view line(bytes, size * n);
+  const bool taken = guarded<bool>(transfer, false, [&](Transfer& t) { return t.on_header(line); });
+  return taken ? line.size() : 0;
 }
 
 std::size_t on_write(char* bytes, std::size_t size, std::size_t n, void* transfer) noexcept {
-  return guarded<std::size_t>(
-      transfer, 0, [&](Transfer& t) { return t.on_body({bytes, size * n}) ? size * n : 0; });
+  const std::string_view piece(bytes, size * n);
+  const bool taken = guarded<bool>(transfer, false, [&](Transfer& t) { return t.on_body(piece); });
+  return taken ? piece.size() : 0;
 }
 
 std::size_t on_read(char* to, std::size_t size, std::size_t n, void* transfer) noexcept {

@@ -109,7 +109,8 @@ void MultiDriver::forget(int fd) noexcept {
 }
 
 void MultiDriver::wait(const WatchPtr& watch) {
-  const auto begin = [&](Descriptor::wait_type type, bool Watch::* flag, int event) {
+  using Flag = bool Watch::*;
+  const auto begin = [&](Descriptor::wait_type type, Flag flag, int event) {
     watch.get()->*flag = true;
     watch->descriptor.async_wait(type,
                                  [weak = weak_from_this(), watch, flag, event](error_code ec) {
