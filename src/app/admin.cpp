@@ -27,15 +27,16 @@ std::string_view breaker_word(policy::BreakerState state) {
   return "";
 }
 
-json::object describe(const shield::Upstream& up, MonoTime now) {
-  const shield::OriginConfig& config = up.config();
+json::object describe(const shield::Upstream& upstream, MonoTime now) {
+  const shield::OriginConfig& config = upstream.config();
+  shield::OriginState& up = upstream.state();
   const shield::OriginMetrics& m = up.metrics();
   json::object requests, origin_requests;
   for (std::size_t i = 0; i < shield::kOutcomeNames.size(); ++i)
     requests[shield::kOutcomeNames[i]] = m.requests[i]->value();
   for (const auto& [code, counter] : m.origin_requests) origin_requests[code] = counter->value();
   std::uint64_t shared = 0;
-  for (const auto& p : m.patterns) shared += p.shared->value();
+  for (const auto& p : upstream.patterns()) shared += p.shared->value();
   const auto state = up.breaker_state(now);
   json::value next_probe = nullptr;
   if (state == policy::BreakerState::open)
@@ -48,7 +49,7 @@ json::object describe(const shield::Upstream& up, MonoTime now) {
           {"breaker_since_seconds",
            up.breaker_since() == MonoTime{} ? 0.0 : seconds(now - up.breaker_since())},
           {"next_probe_seconds", next_probe},
-          {"last_error", up.last_error()},
+          {"last_error", up.last_error().text},
           {"flights", static_cast<std::int64_t>(m.flights->value())},
           {"queued", up.limit().queued()},
           {"running", up.limit().running()},
@@ -133,7 +134,7 @@ Task<void> Admin::answer(ports::Call&, ports::Reply&) { co_return; }
 std::string Admin::status() const {
   const MonoTime now = MonoClock::now();
   json::array origins;
-  for (const auto& up : shield_.upstreams()) origins.push_back(describe(*up, now));
+  for (const auto& up : shield_.routes()->upstreams) origins.push_back(describe(*up, now));
   const json::object all{
       {"version", kVersion},
       {"uptime_seconds", static_cast<std::int64_t>(seconds(now - started_))},

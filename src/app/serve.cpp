@@ -208,7 +208,7 @@ bool Service::listen() {
 void Service::announce() const {
   log::info("tanggul {} on http://{} with {} threads, admin on http://{}", kVersion, config_.listen,
             config_.threads, config_.admin);
-  for (const auto& up : shield_.upstreams()) {
+  for (const auto& up : shield_.routes()->upstreams) {
     const auto& origin = up->config();
     const std::string here = "http://" + config_.listen + origin.mount;
     log::info("{} is mounted at {}", origin.name, here);

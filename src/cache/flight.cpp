@@ -71,14 +71,34 @@ void Flight::fail(Failure failure) {
   wake(woken);
 }
 
+// The last caller has left one that is of no use to others, or that the origin has not seen yet.
+bool Flight::nobody_needs_it() const {
+  return callers_ == 0 && (!cacheable_ || held_) &&
+         (phase_ == Phase::fetching || phase_ == Phase::open);
+}
+
 void Flight::set_cacheable(bool cacheable) {
   bool give_up = false;
   {
     const Lock lock(mutex_);
     cacheable_ = cacheable;
-    give_up = !cacheable_ && callers_ == 0 && (phase_ == Phase::fetching || phase_ == Phase::open);
+    give_up = nobody_needs_it();
     given_up_ = given_up_ || give_up;
   }
+  if (give_up) cancellation_.cancel();
+}
+
+void Flight::set_held(bool held) {
+  std::vector<async::WaiterPtr> woken;
+  bool give_up = false;
+  {
+    const Lock lock(mutex_);
+    held_ = held;
+    give_up = nobody_needs_it();
+    given_up_ = given_up_ || give_up;
+    woken = std::exchange(watchers_, {});
+  }
+  wake(woken);
   if (give_up) cancellation_.cancel();
 }
 
@@ -103,7 +123,7 @@ Flight::View Flight::view() const {
 }
 
 Flight::View Flight::view_locked() const {
-  View v{phase_, entry_, head_, sharing_, failure_, 0};
+  View v{phase_, entry_, head_, sharing_, failure_, 0, held_};
   if (head_) {
     const ByteCount size = spool_->size();
     v.readable = size;
@@ -124,7 +144,7 @@ void Flight::detach() {
   {
     const Lock lock(mutex_);
     --callers_;
-    give_up = callers_ == 0 && !cacheable_ && (phase_ == Phase::fetching || phase_ == Phase::open);
+    give_up = nobody_needs_it();
     given_up_ = given_up_ || give_up;
   }
   if (give_up) cancellation_.cancel();
@@ -133,7 +153,8 @@ void Flight::detach() {
 bool Flight::watch(const View& seen, const async::WaiterPtr& waiter) {
   const Lock lock(mutex_);
   const View now = view_locked();
-  if (now.phase != seen.phase || now.readable != seen.readable) return false;
+  if (now.phase != seen.phase || now.readable != seen.readable || now.held != seen.held)
+    return false;
   if (std::find(watchers_.begin(), watchers_.end(), waiter) == watchers_.end())
     watchers_.push_back(waiter);
   return true;

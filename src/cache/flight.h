@@ -51,6 +51,9 @@ class Flight : public std::enable_shared_from_this<Flight> {
   // A fetch that is not cacheable is cancelled when the last caller has left; others go on.
   void set_cacheable(bool cacheable);
   ports::Cancellation& cancellation() noexcept { return cancellation_; }
+  // While the fetch is held back from an origin that is down, its callers see it in their view. A
+  // held fetch that nobody waits for is cancelled, cacheable or not.
+  void set_held(bool held);
   bool finished() const;
   void set_trace(std::string line);  // what the fetch has decided so far, for the log
   // A purge that came while it ran: deliver, but do not store.
@@ -65,6 +68,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
     std::shared_ptr<const Sharing> sharing;
     std::optional<Failure> failure;
     ByteCount readable = 0;  // bytes that a reader may have by now
+    bool held = false;
   };
   View view() const;
   std::string trace() const;
@@ -78,6 +82,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
 
  private:
   View view_locked() const REQUIRES(mutex_);
+  bool nobody_needs_it() const REQUIRES(mutex_);
 
   const std::string key_;
   const std::string directory_;
@@ -94,6 +99,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   std::vector<async::WaiterPtr> watchers_ GUARDED_BY(mutex_);
   std::size_t callers_ GUARDED_BY(mutex_) = 0;
   bool cacheable_ GUARDED_BY(mutex_) = true;
+  bool held_ GUARDED_BY(mutex_) = false;
   bool given_up_ GUARDED_BY(mutex_) = false;
   std::string trace_ GUARDED_BY(mutex_);
 };

@@ -111,6 +111,12 @@ MemoryTier::MemoryTier(ByteCount capacity, ByteCount largest, std::size_t most)
       shards_(new Shard[kShards]) {}
 MemoryTier::~MemoryTier() = default;
 
+void MemoryTier::set_capacity(ByteCount capacity, ByteCount largest) {
+  capacity_ = capacity;
+  largest_ = largest > 0 ? largest : capacity / 8;
+  make_room(0);
+}
+
 MemoryTier::Shard& MemoryTier::shard(std::uint64_t hash) const noexcept {
   return shards_[(hash >> 48) % kShards];
 }

@@ -26,6 +26,9 @@ class MemoryTier {
   MemoryTier(const MemoryTier&) = delete;
   MemoryTier& operator=(const MemoryTier&) = delete;
 
+  // Another bound from now on: what is over it is evicted at once.
+  void set_capacity(ByteCount capacity, ByteCount largest = 0);
+
   EntryPtr get(std::string_view key, std::uint64_t hash) const;
   EntryPtr get(std::string_view key) const { return get(key, hash_bytes(key)); }
   // Replaces what is there. False: the entry is over largest() and was not taken.
@@ -38,7 +41,7 @@ class MemoryTier {
   void erase_if(const std::function<bool(std::string_view key, const Entry& entry)>& which);
 
   ByteCount bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
-  ByteCount largest() const noexcept { return largest_; }
+  ByteCount largest() const noexcept { return largest_.load(std::memory_order_relaxed); }
   std::uint64_t evictions() const noexcept { return evictions_.load(std::memory_order_relaxed); }
   std::size_t size() const;
 
@@ -50,8 +53,8 @@ class MemoryTier {
   void take_off(ByteCount charge) noexcept;
   bool over() const noexcept { return bytes_ > capacity_ || (most_ > 0 && count_ > most_); }
 
-  const ByteCount capacity_;
-  const ByteCount largest_;
+  std::atomic<ByteCount> capacity_;
+  std::atomic<ByteCount> largest_;
   const std::size_t most_;
   std::unique_ptr<Shard[]> shards_;
   std::atomic<ByteCount> bytes_{0};

@@ -24,6 +24,15 @@ BreakerConfig sane(BreakerConfig c) {
 Breaker::Breaker(BreakerConfig config)
     : config_(sane(config)), requests_(config.window), failures_(config.window) {}
 
+void Breaker::configure(BreakerConfig config) {
+  config = sane(config);
+  if (config.window != config_.window) {
+    requests_ = RollingCount(config.window);
+    failures_ = RollingCount(config.window);
+  }
+  config_ = config;
+}
+
 BreakerState Breaker::state(MonoTime now) const {
   if (closed_) return BreakerState::closed;
   return now < open_until_ ? BreakerState::open : BreakerState::half_open;

@@ -18,6 +18,8 @@ struct BreakerConfig {
   Duration max_open = 60s;  // … up to here
   int probes = 3;           // successes that close it
   Duration probe_lease = 60s;
+
+  bool operator==(const BreakerConfig&) const = default;
 };
 
 enum class BreakerState { closed, half_open, open };  // the values of tanggul_breaker_state
@@ -48,6 +50,9 @@ class Breaker {
   };
 
   explicit Breaker(BreakerConfig config);
+  // Other numbers from now on; what it knows of the origin stays, but for the counts of another
+  // window.
+  void configure(BreakerConfig config);
 
   bool would_admit(MonoTime now) const;
   Admission admit(MonoTime now, Rng& rng);

@@ -5,9 +5,11 @@
 namespace tanggul::policy {
 
 RetryBudget::RetryBudget(double ratio, int floor, Duration window)
-    : ratio_(std::clamp(ratio, 0.0, 1e3)),
-      floor_(static_cast<std::uint64_t>(std::max(floor, 0))),
-      attempts_(window) {}
+    : floor_(static_cast<std::uint64_t>(std::max(floor, 0))), attempts_(window) {
+  configure(ratio);
+}
+
+void RetryBudget::configure(double ratio) { ratio_ = std::clamp(ratio, 0.0, 1e3); }
 
 void RetryBudget::attempt_started(MonoTime now) { attempts_.add(now); }
 

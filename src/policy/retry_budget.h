@@ -15,6 +15,7 @@ class RetryBudget {
  public:
   explicit RetryBudget(double ratio = 0.2, int floor = 3, Duration window = 10s);
 
+  void configure(double ratio);
   void attempt_started(MonoTime now);  // first attempts and retries alike
   // True: the caller may schedule a retry and owes one release() when that attempt has ended or was
   // given up.
@@ -25,7 +26,7 @@ class RetryBudget {
   std::uint64_t allowed(MonoTime now) const;
 
  private:
-  double ratio_;
+  double ratio_ = 0;
   std::uint64_t floor_;
   RollingCount attempts_;
   std::uint64_t reserved_ = 0;

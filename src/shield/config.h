@@ -25,9 +25,18 @@ struct LimitConfig {
   Duration queue_wait = 5s;
 };
 
+// What to do with requests while the breaker is open.
+struct HoldConfig {
+  bool by_default = false;  // when_open: hold; a request may ask for it by Prefer: wait=N
+  Duration most = 30s;
+  std::size_t max = 10'000;  // requests of one origin
+};
+
 struct UpstreamUrl {
   std::string base;  // scheme://host[:port]
   std::string path;  // the path below which everything lies, without a slash at its end
+
+  bool operator==(const UpstreamUrl&) const = default;
 };
 
 // One origin as configured. The defaults are those of the contract.
@@ -48,6 +57,7 @@ struct OriginConfig {
   policy::BackoffConfig retry;
   double retry_budget = 0.2;
   policy::BreakerConfig breaker;
+  HoldConfig hold;
   LimitConfig limit;
   ByteCount max_object = 10_GiB;
   ByteCount max_body = 1_GiB;

@@ -5,6 +5,7 @@
 
 #include "http/vary.h"
 #include "policy/backoff.h"
+#include "shield/admission.h"
 #include "shield/attempt.h"
 #include "shield/flight_sink.h"
 #include "shield/request_headers.h"
@@ -15,30 +16,14 @@ namespace {
 
 using policy::BreakerSample;
 
-// A place at the origin, given back however the attempt ends.
-class HeldPlace {
- public:
-  explicit HeldPlace(LimitQueue& limit) : limit_(&limit) {}
-  ~HeldPlace() {
-    if (limit_ != nullptr) limit_->release(Duration::zero(), true);
-  }
-  HeldPlace(const HeldPlace&) = delete;
-  HeldPlace& operator=(const HeldPlace&) = delete;
-  void release(Duration taken, bool dropped) {
-    std::exchange(limit_, nullptr)->release(taken, dropped);
-  }
-
- private:
-  LimitQueue* limit_;
-};
-
 class Fetch {
  public:
   Fetch(Shield& shield, ports::Origin& origin, FetchJob job, async::Executor executor)
       : shield_(shield),
         origin_(origin),
         job_(std::move(job)),
-        up_(*job_.upstream),
+        upstream_(*job_.upstream),
+        up_(upstream_.state()),
         waiter_(async::Waiter::make(executor)),
         rng_(thread_rng()) {}
 
@@ -59,8 +44,9 @@ class Fetch {
 
  private:
   bool second_look();
-  Task<Attempted> attempt(int number);
-  ports::OriginRequest request(int number) const;
+  Task<Attempted> attempt();
+  bool holds_on(const Attempted& last) const;
+  ports::OriginRequest request() const;
   FlightSink::Rules rules() const;
   policy::Lifetime judge(int status, const http::Headers& headers) const;
   cache::Sharing share(const policy::Lifetime& lifetime, const http::Headers& headers) const;
@@ -72,14 +58,13 @@ class Fetch {
   bool may_retry() const;
   bool revalidates() const { return job_.stored != nullptr && job_.method == "GET"; }
   void note(Step step, std::string_view decision);
-  std::size_t mirror(int number) const {
-    return (first_mirror_ + static_cast<std::size_t>(number)) % up_.config().upstreams.size();
-  }
+  std::size_t mirror() const { return mirror_ % upstream_.config().upstreams.size(); }
 
   Shield& shield_;
   ports::Origin& origin_;
   FetchJob job_;
-  Upstream& up_;
+  const Upstream& upstream_;  // kept by job_
+  OriginState& up_;
   async::WaiterPtr waiter_;
   Rng& rng_;
   WallTime sent_at_;
@@ -87,8 +72,9 @@ class Fetch {
   std::optional<FlightSink> sink_;
   bool fresh_connection_ = false;
   bool reserved_ = false;  // in the retry budget
-  std::size_t first_mirror_ = 0;
+  std::size_t mirror_ = 0;  // one further with each attempt
   Trace trace_;
+  const NoteStep note_ = [this](Step step, std::string_view decision) { note(step, decision); };
 };
 
 // A flight looks into the cache once more: between a caller's miss and its take-off, another flight
@@ -107,6 +93,7 @@ bool Fetch::second_look() {
     job_.flight->land(held, std::move(sharing));
     return true;
   }
+  if (job_.may_hold && up_.must_wait(MonoClock::now())) return false;
   const cache::EntryPtr failed = shield_.find(failure_key(job_.flight->key()));
   if (!failed || !failed->failure || failed->times.expires <= now) return false;
   job_.flight->fail(*failed->failure);
@@ -129,21 +116,24 @@ bool Fetch::may_retry() const {
 
 Task<void> Fetch::run() {
   up_.metrics().flights->add(1);
-  up_.metrics().patterns[job_.what.pattern].flights_started->add();
+  upstream_.patterns()[job_.what.pattern].flights_started->add();
   if (second_look()) co_return;
-  first_mirror_ = up_.first_mirror(MonoClock::now());
-  for (int number = 0;; ++number) {
-    Attempted last = co_await attempt(number);
-    if (number > 0) {
+  mirror_ = up_.first_mirror(MonoClock::now());
+  for (int number = 0;;) {
+    Attempted last = co_await attempt();
+    if (reserved_) {
       reserved_ = false;
       up_.release_retry();
       const bool well = last.kind == Attempted::Kind::answered;
       up_.metrics().retries.find(well ? "success" : "failure")->second->add();
     }
+    if (holds_on(last)) {
+      ++mirror_;
+      continue;
+    }
     const std::optional<Duration> pause = pause_before(last, number);
     if (last.kind == Attempted::Kind::answered || (!pause && last.deliverable)) {
-      if (last.kind == Attempted::Kind::answered)
-        up_.mirror_worked(mirror(number), MonoClock::now());
+      if (last.kind == Attempted::Kind::answered) up_.mirror_worked(mirror(), MonoClock::now());
       co_await finish(*sink_);
       co_return;
     }
@@ -151,6 +141,8 @@ Task<void> Fetch::run() {
       give_up(std::move(last));
       co_return;
     }
+    ++number;
+    ++mirror_;
     const MonoTime until = MonoClock::now() + *pause;
     while (MonoClock::now() < until && !job_.flight->cancellation().cancelled()) {
       job_.flight->cancellation().bind(waiter_);
@@ -159,15 +151,22 @@ Task<void> Fetch::run() {
   }
 }
 
+// A failure while the origin is down is no answer for who may be held: it waits, again or from now
+// on, whatever its attempts so far.
+bool Fetch::holds_on(const Attempted& last) const {
+  return last.kind == Attempted::Kind::failed && last.retryable && job_.may_hold && may_retry() &&
+         !job_.flight->cancellation().cancelled() && up_.must_wait(MonoClock::now());
+}
+
 // The sleep before the next attempt, reserved in the budget; nullopt: there is none.
 std::optional<Duration> Fetch::pause_before(const Attempted& last, int number) {
   if (last.kind != Attempted::Kind::failed || !last.retryable || !may_retry()) return std::nullopt;
-  if (number + 1 >= up_.config().retry.attempts || job_.flight->cancellation().cancelled())
+  if (number + 1 >= upstream_.config().retry.attempts || job_.flight->cancellation().cancelled())
     return std::nullopt;
   const MonoTime now = MonoClock::now();
   Duration pause = Duration::zero();
   if (!last.at_once) {
-    pause = policy::full_jitter(up_.config().retry, number, rng_);
+    pause = policy::full_jitter(upstream_.config().retry, number, rng_);
     if (last.wait) pause = std::max(pause, *last.wait);
   }
   if (now + pause >= job_.deadline) {
@@ -182,48 +181,22 @@ std::optional<Duration> Fetch::pause_before(const Attempted& last, int number) {
   return pause;
 }
 
-Task<Attempted> Fetch::attempt(int number) {
-  const auto refused = [&](Errc code, std::string_view title, MonoTime retry_at) {
-    Attempted a;
-    a.kind = Attempted::Kind::refused;
-    a.failure = failure_of(code, std::string(title), std::string(title));
-    a.failure.retry_at = retry_at;
-    return a;
-  };
-  MonoTime now = MonoClock::now();
-  if (const auto until = up_.paused_until(job_.credential, now))
-    co_return refused(Errc::paused, "The origin asked for a pause", *until);
-  if (!up_.would_admit(now)) {
-    note(Step::breaker, "open");
-    co_return refused(Errc::breaker_open, "The circuit breaker is open", up_.next_probe(now));
-  }
-
-  ports::Cancellation& cancel = job_.flight->cancellation();
-  cancel.bind(waiter_);
-  const auto place = co_await up_.limit().acquire(job_.client, waiter_, cancel);
-  now = MonoClock::now();
-  if (!place) {
-    note(Step::limit, name(static_cast<Errc>(place.error().value())));
-    if (place.error() == Errc::cancelled)
-      co_return refused(Errc::cancelled, "Nobody waits any more", {});
-    co_return refused(Errc::limit, "The queue for the origin is full", now + 1s);
-  }
-  HeldPlace held(up_.limit());
-  // Asked again after the queue: the breaker may have opened meanwhile, and only now is the ticket
-  // of a half-open probe worth taking.
-  const auto admission = up_.admit(now, rng_);
-  if (!admission.admitted)
-    co_return refused(Errc::breaker_open, "The circuit breaker is open", admission.retry_at);
-
-  note(Step::breaker, admission.ticket.probe ? "probe" : "closed");
+Task<Attempted> Fetch::attempt() {
+  Admission admission{upstream_, *job_.flight, waiter_, job_, note_};
+  Pass go;
+  std::optional<Attempted> denied = co_await admission.ask(go, rng_);
+  if (denied) co_return std::move(*denied);
+  const MonoTime now = MonoClock::now();
+  // Who was held has its own time from now on.
+  if (go.held) job_.deadline = std::max(job_.deadline, now + upstream_.config().deadline);
   up_.attempt_started(now);
   sent_at_ = wall_now();
-  const ports::OriginRequest sent = request(number);
+  const ports::OriginRequest sent = request();
   sink_.emplace(
       *job_.flight, rules(),
       [this](int status, const http::Headers& h) { return judge(status, h); },
       [this](const policy::Lifetime& l, const http::Headers& h) { return share(l, h); });
-  const ports::FetchEnd end = co_await origin_.fetch(sent, *sink_, cancel);
+  const ports::FetchEnd end = co_await origin_.fetch(sent, *sink_, job_.flight->cancellation());
   const Duration taken = MonoClock::now() - now;
   const bool pass = job_.what.way == registry::Classified::Way::pass;
   const Attempted result = judge_attempt(end, *sink_, pass);
@@ -233,8 +206,9 @@ Task<Attempted> Fetch::attempt(int number) {
     up_.pause(job_.credential, result.failure.retry_at);
 
   const BreakerSample sample = sample_of(result, *sink_);
-  held.release(taken, sample == BreakerSample::failure);
-  up_.record(admission.ticket, sample, MonoClock::now(), rng_);
+  go.place->release(taken, sample == BreakerSample::failure);
+  go.running.end(sample != BreakerSample::failure);
+  up_.record(go.ticket, sample, MonoClock::now(), rng_);
   count(end, *sink_, taken);
   const Errc code = sink_->refusal().value_or(end.error.value_or(Errc{}));
   note(Step::origin, code == Errc{} ? std::to_string(sink_->status()) : std::string(name(code)));
@@ -242,10 +216,10 @@ Task<Attempted> Fetch::attempt(int number) {
   co_return result;
 }
 
-ports::OriginRequest Fetch::request(int number) const {
+ports::OriginRequest Fetch::request() const {
   ports::OriginRequest r;
-  const OriginConfig& config = up_.config();
-  const UpstreamUrl& to = config.upstreams[mirror(number)];
+  const OriginConfig& config = upstream_.config();
+  const UpstreamUrl& to = config.upstreams[mirror()];
   r.method = job_.method;
   r.base = to.base;
   r.target = to.path + job_.plan.target;
@@ -273,10 +247,10 @@ FlightSink::Rules Fetch::rules() const {
   const bool pass = job_.what.way == registry::Classified::Way::pass;
   rules.document = job_.what.document && job_.method == "GET";
   rules.pass = pass;
-  rules.as_sent = pass || up_.config().negative.server_error == Duration::zero();
+  rules.as_sent = pass || upstream_.config().negative.server_error == Duration::zero();
   rules.revalidating = revalidates();
-  rules.registry = up_.config().kind->is_registry();
-  rules.max_object = up_.config().max_object;
+  rules.registry = upstream_.config().kind->is_registry();
+  rules.max_object = upstream_.config().max_object;
   rules.digest = job_.digest;
   return rules;
 }
@@ -284,17 +258,17 @@ FlightSink::Rules Fetch::rules() const {
 policy::Lifetime Fetch::judge(int status, const http::Headers& headers) const {
   policy::ResponseContext context;
   context.resource = job_.what.resource;
-  context.registry = up_.config().kind->is_registry();
+  context.registry = upstream_.config().kind->is_registry();
   context.had_authorization = job_.had_authorization;
   context.method_get = job_.method == "GET" && job_.what.way == registry::Classified::Way::cached;
-  return policy::judge(status, headers, context, up_.config().freshness, sent_at_, wall_now(),
+  return policy::judge(status, headers, context, upstream_.config().freshness, sent_at_, wall_now(),
                        rng_);
 }
 
 cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Headers& headers) const {
   cache::Sharing sharing;
   sharing.shareable = lifetime.shareable;
-  if (up_.config().kind->is_registry()) return sharing;  // their variants are in the key
+  if (upstream_.config().kind->is_registry()) return sharing;  // their variants are in the key
   sharing.vary = selecting(http::vary_names(headers));
   sharing.vary_values = http::vary_values(sharing.vary, job_.headers);
   return sharing;
@@ -324,8 +298,8 @@ void Fetch::give_up(Attempted last) {
     static const http::Headers kNone;
     const Duration keep = failure.from_origin
                               ? policy::server_error_ttl(sink_ ? sink_->headers() : kNone,
-                                                         up_.config().negative, now.wall, rng_)
-                              : policy::unreachable_ttl(up_.config().negative, rng_);
+                                                         upstream_.config().negative, now.wall, rng_)
+                              : policy::unreachable_ttl(upstream_.config().negative, rng_);
     if (keep > Duration::zero()) {
       failure.retry_at = now.mono + keep;
       remember_failure(shield_, job_.flight->key(), failure, now.wall, keep);

@@ -16,7 +16,7 @@ namespace tanggul::shield {
 // of a passed-through request, whose caller waits for the end.
 struct FetchJob {
   cache::FlightPtr flight;
-  Upstream* upstream = nullptr;
+  UpstreamPtr upstream;
   std::string key;      // where the answer is stored and a failure remembered; empty: nowhere
   std::string primary;  // the same without the variant
   std::string method = "GET";
@@ -33,6 +33,7 @@ struct FetchJob {
   std::string client;                        // whom the queue counts it for
   std::string credential;                    // of a passthrough credential, hashed; empty: none
   MonoTime deadline;                         // no retry sleeps past it
+  bool may_hold = false;                     // waits while the breaker is open
 };
 
 // Runs the steps from the second look-up to landing: breaker, limit, origin, verify, store. Always

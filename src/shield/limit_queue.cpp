@@ -1,5 +1,7 @@
 #include "shield/limit_queue.h"
 
+#include <algorithm>
+
 namespace tanggul::shield {
 namespace {
 
@@ -13,15 +15,33 @@ policy::ConcurrencyConfig concurrency(const LimitConfig& config) {
 }  // namespace
 
 LimitQueue::LimitQueue(const LimitConfig& config, Histogram& waits)
-    : config_(config), waits_(waits), limit_(concurrency(config)) {
-  if (config_.rate > 0) rate_.emplace(config_.rate, config_.burst);
+    : waits_(waits), config_(config), limit_(concurrency(config)), share_(config.queue) {
+  if (config.rate > 0) rate_.emplace(config.rate, config.burst);
+}
+
+void LimitQueue::configure(const LimitConfig& config) {
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    if (config.concurrency != config_.concurrency || config.adaptive != config_.adaptive)
+      limit_ = policy::ConcurrencyLimit(concurrency(config));
+    if (config.rate != config_.rate || config.burst != config_.burst) {
+      rate_.reset();
+      if (config.rate > 0) rate_.emplace(config.rate, config.burst);
+    }
+    share_.set_capacity(config.queue);
+    config_ = config;
+    grant_next(woken);
+  }
+  for (const auto& w : woken) w->wake();
 }
 
 Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr waiter,
-                                       ports::Cancellation& cancel) {
-  const MonoTime start = MonoClock::now(), give_up = start + config_.queue_wait;
+                                       ports::Cancellation& cancel, From from) {
+  const MonoTime start = MonoClock::now();
+  const MonoTime give_up = from == From::hold ? kForever : start + queue_wait();
   Turn turn{*this};
-  const Entry entry = enter(client, waiter, turn.place);
+  const Entry entry = enter(client, waiter, from, turn.place);
   if (entry == Entry::refused) co_return Errc::limit;
   if (entry == Entry::queued) {
     turn.waits = true;
@@ -52,36 +72,39 @@ LimitQueue::Turn::~Turn() {
 }
 
 LimitQueue::Entry LimitQueue::enter(const std::string& client, const async::WaiterPtr& waiter,
-                                    Place& place) {
+                                    From from, Place& place) {
+  using policy::FairShare;
   const Lock lock(mutex_);
   if (running_ < limit_.limit() && queue_.empty()) {
     ++running_;
     return Entry::granted;
   }
-  const auto own = clients_.find(client);
-  const std::size_t held = own == clients_.end() ? 0 : own->second;
-  const bool others = clients_.size() > (held > 0 ? 1U : 0U);
-  if (others && held >= std::max<std::size_t>(1, config_.queue / 2)) return Entry::refused;
-  if (queue_.size() >= config_.queue && !displace_one(client)) return Entry::refused;
-  ++clients_[client];
-  queue_.push_back({waiter, client});
+  if (from == From::hold) {
+    const Place line = std::find_if(queue_.begin(), queue_.end(),
+                                    [](const Waiting& w) { return w.from == From::line; });
+    place = queue_.insert(line, {waiter, client, from});
+    return Entry::queued;
+  }
+  const FairShare::Entry may = share_.ask(client);
+  if (may == FairShare::Entry::refused) return Entry::refused;
+  if (may == FairShare::Entry::displaces) displace_one();
+  share_.enter(client);
+  queue_.push_back({waiter, client, from});
   place = std::prev(queue_.end());
   return Entry::queued;
 }
 
-// A client that had the queue to itself may hold more than its half; when another comes, its
-// youngest gives way.
-bool LimitQueue::displace_one(const std::string& client) {
+// The youngest of the client that holds more than its half.
+void LimitQueue::displace_one() {
   for (auto it = queue_.rbegin(); it != queue_.rend(); ++it) {
-    if (it->client == client || clients_[it->client] <= config_.queue / 2) continue;
+    if (it->from == From::hold || !share_.over_half(it->client)) continue;
     const Place youngest = std::prev(it.base());
     youngest->displaced = true;
-    forget_client(youngest->client);
+    share_.leave(youngest->client);
     youngest->waiter->wake();
     granted_.splice(granted_.end(), queue_, youngest);
-    return true;
+    return;
   }
-  return false;
 }
 
 bool LimitQueue::decided(Place place) const {
@@ -95,7 +118,7 @@ bool LimitQueue::leave(Place place) {
   if (was_granted || place->displaced) {
     granted_.erase(place);
   } else {
-    forget_client(place->client);
+    if (place->from == From::line) share_.leave(place->client);
     queue_.erase(place);
   }
   return was_granted;
@@ -129,21 +152,26 @@ void LimitQueue::grant_next(std::vector<async::WaiterPtr>& woken) {
   while (running_ < limit_.limit() && !queue_.empty()) {
     const Place next = queue_.begin();
     next->granted = true;
-    forget_client(next->client);
+    if (next->from == From::line) share_.leave(next->client);
     woken.push_back(next->waiter);
     granted_.splice(granted_.end(), queue_, next);
     ++running_;
   }
 }
 
-void LimitQueue::forget_client(const std::string& client) {
-  const auto at = clients_.find(client);
-  if (at != clients_.end() && --at->second == 0) clients_.erase(at);
-}
-
 std::size_t LimitQueue::queued() const {
   const Lock lock(mutex_);
   return queue_.size();
+}
+
+int LimitQueue::limit() const {
+  const Lock lock(mutex_);
+  return limit_.limit();
+}
+
+Duration LimitQueue::queue_wait() const {
+  const Lock lock(mutex_);
+  return config_.queue_wait;
 }
 
 int LimitQueue::running() const {

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <list>
-#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "async/waiter.h"
 #include "base/metrics.h"
 #include "base/mutex.h"
 #include "base/result.h"
 #include "policy/concurrency_limit.h"
+#include "policy/fair_share.h"
 #include "policy/rate_limit.h"
 #include "ports/origin.h"
 #include "shield/config.h"
@@ -22,20 +23,28 @@ namespace tanggul::shield {
 class LimitQueue {
  public:
   LimitQueue(const LimitConfig& config, Histogram& waits);
+  // Other numbers from now on; who waits or runs goes on.
+  void configure(const LimitConfig& config);
 
-  // A place, given back by release(). Errc::limit: the queue is full, or queue_wait is over;
-  // Errc::cancelled.
+  // Who was held while the origin was down has waited already: it goes before the line, is never
+  // refused for want of room, and has no end to its wait.
+  enum class From { line, hold };
+
+  // A place, given back by release(). Errc::limit: the queue is full, queue_wait is over, or the
+  // day is used up; Errc::cancelled.
   Task<Result<void>> acquire(std::string client, async::WaiterPtr waiter,
-                             ports::Cancellation& cancel);
+                             ports::Cancellation& cancel, From from = From::line);
   void release(Duration taken, bool dropped);
 
   std::size_t queued() const;
   int running() const;
+  int limit() const;  // of those that may run at once, now
 
  private:
   struct Waiting {
     async::WaiterPtr waiter;
     std::string client;
+    From from = From::line;
     bool granted = false;
     bool displaced = false;  // by another client, as this one held more than its half
   };
@@ -52,25 +61,25 @@ class LimitQueue {
   };
 
   enum class Entry { granted, queued, refused };
-  Entry enter(const std::string& client, const async::WaiterPtr& waiter, Place& place);
+  Entry enter(const std::string& client, const async::WaiterPtr& waiter, From from, Place& place);
+  Duration queue_wait() const;
   bool leave(Place place);          // true: it had been granted meanwhile
   bool decided(Place place) const;  // granted or displaced
   // The wait for the rate, reserved; nullopt: it would be longer than `most`, or the day is used
   // up.
   std::optional<Duration> rate_delay(MonoTime now, Duration most);
-  bool displace_one(const std::string& client) REQUIRES(mutex_);
+  void displace_one() REQUIRES(mutex_);
   void grant_next(std::vector<async::WaiterPtr>& woken) REQUIRES(mutex_);
-  void forget_client(const std::string& client) REQUIRES(mutex_);
 
-  const LimitConfig config_;
   Histogram& waits_;
   mutable Mutex mutex_;
+  LimitConfig config_ GUARDED_BY(mutex_);
   policy::ConcurrencyLimit limit_ GUARDED_BY(mutex_);
   std::optional<policy::RateLimit> rate_ GUARDED_BY(mutex_);
   int running_ GUARDED_BY(mutex_) = 0;
-  std::list<Waiting> queue_ GUARDED_BY(mutex_);    // not yet granted, oldest first
+  std::list<Waiting> queue_ GUARDED_BY(mutex_);    // not yet granted: the held, then the line
   std::list<Waiting> granted_ GUARDED_BY(mutex_);  // decided, but not yet noticed
-  std::map<std::string, std::size_t> clients_ GUARDED_BY(mutex_);
+  policy::FairShare share_ GUARDED_BY(mutex_);     // of the line
   std::uint64_t today_ GUARDED_BY(mutex_) = 0;
   MonoTime day_ends_ GUARDED_BY(mutex_);
 };

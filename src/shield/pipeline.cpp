@@ -15,7 +15,8 @@
 namespace tanggul::shield {
 namespace {
 
-constexpr Duration kLongestWait = 24h;
+constexpr std::string_view kOurs = "/.tanggul/";
+constexpr std::chrono::seconds kLongestWait = 24h;
 // A client's no-cache starts at most one revalidation of a key in this time.
 constexpr Duration kRevalidateEvery = 1s;
 // How often a caller follows an origin that names other Vary headers each time, before it goes
@@ -24,13 +25,19 @@ constexpr int kMostVariantsTried = 2;
 
 }  // namespace
 
-Pipeline::Pipeline(Shield& shield, ports::Origin& origin, async::Executor executor)
-    : shield_(shield), origin_(origin), executor_(executor) {}
+Pipeline::Pipeline(Shield& shield, ports::Origin& origin, async::Executor executor,
+                   ports::Handler* ours)
+    : shield_(shield),
+      routes_(shield.routes()),
+      ours_(ours),
+      origin_(origin),
+      executor_(executor) {}
 
 // The fast way down: fresh hits of requests that ask for nothing unusual. It decides exactly as
 // answer() would, and leaves everything else to it.
 bool Pipeline::answer_now(ports::Call& call, ports::Reply& reply) {
   if (call.head.method != "GET" && call.head.method != "HEAD") return false;
+  if (ours_ != nullptr && call.head.target.starts_with(kOurs)) return ours_->answer_now(call, reply);
   Walk w{call, reply};
   if (!route(w) || !key(w)) return true;
   if (w.what.way != registry::Classified::Way::cached) return false;
@@ -46,13 +53,19 @@ bool Pipeline::answer_now(ports::Call& call, ports::Reply& reply) {
 }
 
 Task<void> Pipeline::answer(ports::Call& call, ports::Reply& reply) {
+  if (ours_ != nullptr && call.head.target.starts_with(kOurs)) {
+    co_await ours_->answer(call, reply);
+    co_return;
+  }
   Walk w{call, reply};
   if (route(w) && key(w)) {
+    w.keep = w.upstream->shared_from_this();
     if (w.what.way == registry::Classified::Way::pass) {
       co_await pass(w);
     } else {
       // More addresses than we keep apart: the others share the form for our own.
-      if (w.what.document && !w.upstream->admit_base(w.call.base)) key(w, shield_.config().own_url);
+      if (w.what.document && !w.upstream->state().admit_base(w.call.base))
+        key(w, routes_->own_url);
       lookup(w);
       if (!serve(w)) co_await flight(w);
     }
@@ -63,19 +76,20 @@ Task<void> Pipeline::answer(ports::Call& call, ports::Reply& reply) {
 
 bool Pipeline::route(Walk& w) {
   w.now = Now::take();
-  w.upstream = shield_.route(w.call.head.target);
+  w.upstream = routes_->route(w.call.head.target).get();
+  w.reply.lines.clear();
   Provenance how;
   how.outcome = Outcome::error;
   if (w.upstream == nullptr) {
     std::string mounts = "mounts:";
-    for (const auto& u : shield_.upstreams()) mounts.append(" ").append(u->config().mount);
+    for (const auto& u : routes_->upstreams) mounts.append(" ").append(u->config().mount);
     deliver_problem(w.reply, 404, "unknown-mount", "Nothing is mounted here", mounts, "",
                     Duration::zero(), how);
     return false;
   }
   const OriginConfig& config = w.upstream->config();
-  w.reply.origin = config.name;
-  w.reply.account = w.upstream;
+  w.reply.origin = w.upstream->metrics().origin;
+  w.reply.account = &w.upstream->metrics();
   w.rest = w.call.head.target;
   w.rest.remove_prefix(std::min(config.mount.size() - 1, w.rest.size()));
   if (w.rest.empty()) w.rest = "/";
@@ -93,9 +107,15 @@ bool Pipeline::route(Walk& w) {
     return false;
   }
   w.deadline = w.now.mono + config.deadline;
+  w.hold_until = w.now.mono + (config.hold.by_default ? config.hold.most : Duration::zero());
   if (w.call.head.has("prefer"))
-    if (const auto wait = http::prefer_wait(w.call.head))
-      w.deadline = w.now.mono + std::min<Duration>(*wait, kLongestWait);
+    if (const auto asked = http::prefer_wait(w.call.head)) {
+      const auto wait = std::min(*asked, kLongestWait);
+      w.prefers = true;
+      w.deadline = w.hold_until = w.now.mono + wait;
+      w.reply.lines.append("Preference-Applied: wait=");
+      w.reply.lines.append(std::to_string(wait.count())).append("\r\n");
+    }
   return true;
 }
 
@@ -104,8 +124,8 @@ void Pipeline::write_base(Walk& w, std::string_view instead) {
   base.clear();
   if (!instead.empty()) {
     base += instead;
-  } else if (!shield_.config().public_url.empty()) {
-    base += shield_.config().public_url;
+  } else if (!routes_->public_url.empty()) {
+    base += routes_->public_url;
   } else {
     base.append(w.call.scheme).append("://").append(w.call.authority);
   }
@@ -223,6 +243,8 @@ bool Pipeline::serve_negative(Walk& w) {
   w.failure = shield_.find(failure_key(w.flight_key));
   if (!w.failure || !w.failure->failure || w.failure->times.expires <= w.now.wall) return false;
   if (serve_stale_on_error(w)) return true;
+  // While the origin is down, who would be held for it is not told off by what is remembered of it.
+  if (origins_fault(w.failure->failure->code) && would_hold(w)) return false;
   w.trace.note(Step::serve, "negative");
   Provenance how;
   how.outcome = Outcome::negative;
@@ -240,7 +262,8 @@ void Pipeline::refresh(Walk& w) {
   if (failed && failed->times.expires > w.now.wall) return;
   FetchJob job = job_for(w);
   job.method = "GET";
-  auto joined = shield_.flights().join(flight_key, shield_.config().spool_directory);
+  job.may_hold = false;
+  auto joined = shield_.flights().join(flight_key, shield_.spool_directory());
   if (joined.leader) {
     job.flight = joined.flight;
     launch("refresh", std::move(job));
@@ -254,7 +277,7 @@ Task<void> Pipeline::flight(Walk& w) {
     co_return;
   }
   FetchJob job = job_for(w);  // before anybody can join a flight that it might throw out of
-  auto joined = shield_.flights().join(w.flight_key, shield_.config().spool_directory);
+  auto joined = shield_.flights().join(w.flight_key, shield_.spool_directory());
   w.trace.note(Step::flight, joined.leader ? "leader" : "follower");
   if (joined.leader) {
     job.flight = joined.flight;
@@ -262,6 +285,10 @@ Task<void> Pipeline::flight(Walk& w) {
   }
   const Followed followed = co_await follow(w, joined.flight, joined.leader, false);
   if (followed == Followed::answered) co_return;
+  if (followed == Followed::again) {
+    co_await flight(w);
+    co_return;
+  }
   // Not ours: private, or another variant than was asked for.
   const auto sharing = joined.flight->view().sharing;
   if (!sharing->shareable || ++w.variants_tried > kMostVariantsTried) {
@@ -286,7 +313,7 @@ Task<void> Pipeline::flight(Walk& w) {
 
 // A fetch for this caller only: its answer may not be shared.
 Task<void> Pipeline::alone(Walk& w, bool let_go) {
-  auto flight = std::make_shared<cache::Flight>(w.flight_key, shield_.config().spool_directory);
+  auto flight = std::make_shared<cache::Flight>(w.flight_key, shield_.spool_directory());
   flight->attach();
   flight->set_cacheable(false);
   w.trace.note(Step::flight, "alone");
@@ -311,7 +338,7 @@ Task<void> Pipeline::pass(Walk& w) {
                     "it is over the origin's max_body", w.reply.origin, Duration::zero(), how);
     co_return;
   }
-  auto flight = std::make_shared<cache::Flight>("", shield_.config().spool_directory);
+  auto flight = std::make_shared<cache::Flight>("", shield_.spool_directory());
   flight->attach();
   flight->set_cacheable(false);
   w.trace.note(Step::flight, "pass");
@@ -353,7 +380,7 @@ void Pipeline::launch(std::string_view task, FetchJob job) {
 FetchJob Pipeline::job_for(const Walk& w) const {
   const OriginConfig& config = w.upstream->config();
   FetchJob job;
-  job.upstream = w.upstream;
+  job.upstream = w.upstream->shared_from_this();
   job.key = w.key;
   job.primary = w.primary;
   job.method = w.call.head.method;
@@ -369,6 +396,7 @@ FetchJob Pipeline::job_for(const Walk& w) const {
   job.credential = w.credential;
   // A shared flight tries as long as any caller may wait, not as long as the first one does.
   job.deadline = w.now.mono + config.deadline;
+  job.may_hold = w.hold_until > w.now.mono && config.hold.max > 0;
   if (!w.what.document && job.method == "GET") find_digest(w, job);
   return job;
 }
@@ -379,7 +407,7 @@ void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
   registry::DigestSource source = config.kind->digest_source(w.rest, w.call.base);
   // Clients beyond the addresses that are kept apart were given the document for our own.
   const std::string_view mount = config.mount;
-  const std::string own = shield_.config().own_url + std::string(mount.substr(0, mount.size() - 1));
+  const std::string own = routes_->own_url + std::string(mount.substr(0, mount.size() - 1));
   if (!source.keys.empty() && own != w.call.base)
     for (std::string& key : config.kind->digest_source(w.rest, own).keys)
       source.keys.push_back(std::move(key));
@@ -398,7 +426,7 @@ void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
 void Pipeline::finished(const ports::Call& call, const ports::Reply& reply, ByteCount,
                         ports::Sent end) {
   if (reply.account == nullptr) return;
-  const OriginMetrics& m = static_cast<const Upstream*>(reply.account)->metrics();
+  const OriginMetrics& m = *static_cast<const OriginMetrics*>(reply.account);
   m.request_duration->observe(MonoClock::now() - call.started);
   std::string_view result = reply.result;
   if (end == ports::Sent::left) result = name(Outcome::aborted);

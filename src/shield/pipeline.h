@@ -17,7 +17,11 @@ namespace tanggul::shield {
 // The walk of steps.h for the requests of one thread. What threads share lies in Shield.
 class Pipeline final : public ports::Handler {
  public:
-  Pipeline(Shield& shield, ports::Origin& origin, async::Executor executor);
+  // `ours` answers what lies below /.tanggul/, whatever is mounted at /; null: nothing.
+  Pipeline(Shield& shield, ports::Origin& origin, async::Executor executor,
+           ports::Handler* ours = nullptr);
+  // Takes up what a reload has changed. On the pipeline's own thread.
+  void adopt(RoutesPtr routes) { routes_ = std::move(routes); }
 
   bool answer_now(ports::Call& call, ports::Reply& reply) override;
   Task<void> answer(ports::Call& call, ports::Reply& reply) override;
@@ -29,7 +33,8 @@ class Pipeline final : public ports::Handler {
   struct Walk {
     ports::Call& call;
     ports::Reply& reply;
-    Upstream* upstream = nullptr;
+    const Upstream* upstream = nullptr;  // lives as long as `keep`, or up to the next co_await
+    UpstreamPtr keep;
     std::string_view rest;  // the target below the mount, begins with '/'
     registry::Classified what;
     http::CacheControl asked;       // the client's Cache-Control, or Pragma
@@ -45,6 +50,8 @@ class Pipeline final : public ports::Handler {
     policy::Serve serve = policy::Serve::miss;
     Now now;
     MonoTime deadline;
+    MonoTime hold_until;   // while the breaker is open: this long it waits for the origin
+    bool prefers = false;  // its own Prefer: wait=N has set both
     Trace trace;
     std::string flight_trace;  // of the fetch that this request started
   };
@@ -58,7 +65,8 @@ class Pipeline final : public ports::Handler {
   Task<void> pass(Walk& w);
   Task<void> alone(Walk& w, bool let_go);
 
-  enum class Followed { answered, not_ours };
+  class Held;
+  enum class Followed { answered, not_ours, again };
   Task<Followed> follow(Walk& w, cache::FlightPtr flight, bool leader, bool let_go);
   bool may_have(const Walk& w, const cache::Flight::View& view, bool leader, bool shared) const;
   void deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
@@ -77,7 +85,12 @@ class Pipeline final : public ports::Handler {
   std::string flight_key_of(const Walk& w, std::string_view method) const;
   void launch(std::string_view task, FetchJob job);
 
+  bool would_hold(const Walk& w) const;
+  void deliver_unheld(Walk& w, Provenance how);
+
   Shield& shield_;
+  RoutesPtr routes_;
+  ports::Handler* const ours_;
   ports::Origin& origin_;
   async::Executor executor_;
 };

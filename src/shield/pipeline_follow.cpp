@@ -4,10 +4,62 @@
 #include "base/random.h"
 #include "http/vary.h"
 #include "policy/negative.h"
+#include "shield/attempt.h"
 #include "shield/pipeline.h"
 #include "shield/request_headers.h"
 
 namespace tanggul::shield {
+
+// One caller's time while its flight is held. What it spends there does not count for its deadline,
+// unless it has named both itself.
+class Pipeline::Held {
+ public:
+  explicit Held(Walk& w) : w_(w) {}
+
+  // How long to wait for a change while held; nullopt: not at all, or no longer. Whoever has
+  // something stale to give is not held.
+  std::optional<MonoTime> until() {
+    const MonoTime now = MonoClock::now();
+    if (w_.stored && !w_.stored->negative &&
+        policy::stale_if_error_allowed(w_.stored->times, w_.asked, w_.now.wall))
+      return std::nullopt;
+    OriginState& state = w_.upstream->state();
+    if (!since_) {
+      if (now >= w_.hold_until) return std::nullopt;
+      since_ = now;
+      seat_ = state.waiting().enter(std::string(w_.call.client), w_.call.waiter);
+    }
+    if (!seat_.holds()) return std::nullopt;
+    if (now < w_.hold_until) return w_.hold_until;
+    // Its time is over, but the herd is being let go already and its turn will come.
+    const bool serving = state.breaker_state(now) == policy::BreakerState::closed;
+    const MonoTime latest = w_.prefers ? w_.deadline : w_.hold_until + w_.upstream->config().deadline;
+    if (!serving || now >= latest) return std::nullopt;
+    return std::min(latest, now + kLookAgain);
+  }
+
+  // Held no longer, or never: the caller's deadline.
+  MonoTime over() {
+    if (since_ && !w_.prefers && w_.deadline != kForever) w_.deadline += MonoClock::now() - *since_;
+    since_.reset();
+    seat_.leave();
+    return w_.deadline;
+  }
+
+ private:
+  static constexpr Duration kLookAgain = 1s;
+
+  Walk& w_;
+  std::optional<MonoTime> since_;
+  WaitingRoom::Seat seat_;
+};
+
+// Held or refused while the origin is down, and told the difference by its own patience.
+bool Pipeline::would_hold(const Walk& w) const {
+  const MonoTime now = MonoClock::now();
+  return w.hold_until > now && w.upstream->config().hold.max > 0 &&
+         w.upstream->state().must_wait(now);
+}
 
 Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool leader,
                                           bool let_go) {
@@ -15,10 +67,14 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
   const async::WaiterPtr waiter = w.call.waiter;
   const cache::WatchScope scope(*flight, waiter);
   cache::Flight::View view = flight->view();
-  while (view.phase == Phase::fetching && !waiter->closed() && MonoClock::now() < w.deadline) {
-    if (flight->watch(view, waiter)) co_await waiter->wait_until(w.deadline);
+  Held held(w);
+  while (view.phase == Phase::fetching && !waiter->closed()) {
+    const std::optional<MonoTime> until = view.held ? held.until() : held.over();
+    if (!until || MonoClock::now() >= *until) break;
+    if (flight->watch(view, waiter)) co_await waiter->wait_until(*until);
     view = flight->view();
   }
+  const bool unheld = view.phase == Phase::fetching && view.held;
   if (leader) w.flight_trace = flight->trace();
   w.now = Now::take();
   Provenance how;
@@ -27,8 +83,16 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
   how.let_go = let_go;
   how.outcome = leader ? Outcome::miss : Outcome::coalesced;
   if (w.what.way == registry::Classified::Way::pass) how.outcome = Outcome::pass;
+  // Asked for by a flight whose leader would not wait: this caller would.
+  const bool again = view.phase == Phase::failed && !leader &&
+                     view.failure->code == Errc::breaker_open && would_hold(w);
   if (waiter->closed()) {
     w.reply.result = name(Outcome::aborted);
+  } else if (again) {
+    flight->detach();
+    co_return Followed::again;
+  } else if (unheld) {
+    deliver_unheld(w, how);
   } else if (view.phase == Phase::fetching) {
     how.outcome = Outcome::error;
     how.detail = "deadline";
@@ -62,7 +126,7 @@ bool Pipeline::may_have(const Walk& w, const cache::Flight::View& view, bool lea
 
 void Pipeline::deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
                        Provenance how) {
-  if (how.coalesced) w.upstream->metrics().patterns[w.what.pattern].shared->add();
+  if (how.coalesced) w.upstream->patterns()[w.what.pattern].shared->add();
   if (view.phase == cache::Flight::Phase::landed) {
     how.forward_status = view.entry->status;
     how.stored = view.sharing->stored;
@@ -89,9 +153,20 @@ void Pipeline::outdate_written(const Walk& w, const cache::Flight::View& view) {
   if (!prefixes.empty()) shield_.outdate(prefixes);
 }
 
+// Its patience is over and the breaker is open, or there was no room to be held in.
+void Pipeline::deliver_unheld(Walk& w, Provenance how) {
+  OriginState& state = w.upstream->state();
+  cache::Failure failure = failure_of(Errc::breaker_open, "The circuit breaker is open",
+                                      "the origin is down; the request was held for it as long as "
+                                      "it may be");
+  failure.retry_at = state.next_probe(w.now.mono);
+  how.coalesced = false;
+  deliver_failed(w, failure, how);
+}
+
 void Pipeline::deliver_failed(Walk& w, const cache::Failure& failure, Provenance how) {
   if (serve_stale_on_error(w)) return;
-  if (how.coalesced) w.upstream->metrics().patterns[w.what.pattern].shared->add();
+  if (how.coalesced) w.upstream->patterns()[w.what.pattern].shared->add();
   how.outcome = Outcome::error;
   if (failure.from_origin) how.forward_status = failure.status;
   deliver_failure(w.reply, failure, w.reply.origin, how, w.now.mono, thread_rng());

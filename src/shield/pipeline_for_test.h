@@ -126,7 +126,8 @@ class PipelineTest : public testing::Test {
       settle();
     }
   }
-  Upstream& upstream() { return *shield_->upstreams().front(); }
+  const Upstream& upstream() { return *shield_->routes()->upstreams.front(); }
+  OriginState& state() { return upstream().state(); }
 
   std::string peer = "127.0.0.1", authority = "shield";  // of the next client
   VirtualClock clock;

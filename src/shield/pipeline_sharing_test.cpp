@@ -43,14 +43,14 @@ TEST_F(NpmPipelineTest, AnErrorPageInATarballsPlaceHasNoDigest) {
   Client& c = send(kTarball);
   pass(1s);
   EXPECT_EQ(c.body, "right");  // tried again, as any 503
-  EXPECT_EQ(upstream().breaker_state(clock.now().mono), policy::BreakerState::closed);
+  EXPECT_EQ(state().breaker_state(clock.now().mono), policy::BreakerState::closed);
 }
 
 TEST_F(NpmPipelineTest, ABusyOriginRestsAlsoWhenATarballWasAskedFor) {
   know_tarball("right");
   origin.plays({broken(429, headers({{"Retry-After", "60"}}))});
   EXPECT_TRUE(send(kTarball).says("HTTP/1.1 429"));
-  EXPECT_TRUE(upstream().paused_until("", clock.now().mono).has_value());
+  EXPECT_TRUE(state().paused_until("", clock.now().mono).has_value());
 }
 
 TEST_F(NpmPipelineTest, AHeadDoesNotTakeATarballAwayFromEverybody) {

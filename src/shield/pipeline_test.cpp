@@ -222,7 +222,7 @@ TEST_F(PipelineTest, AMissThatTakesOffAfterALandingAsksNobody) {
   ASSERT_TRUE(joined.leader);
   FetchJob job;
   job.flight = joined.flight;
-  job.upstream = &upstream();
+  job.upstream = shield_->routes()->upstreams.front();
   job.key = job.primary = key;
   job.plan.target = "/a";
   job.what.way = registry::Classified::Way::cached;
@@ -239,7 +239,7 @@ TEST_F(PipelineTest, TheBreakerOpensAndThenAsksNobodyButOneProbeAPeriod) {
   build();
   origin.plays({dead(Errc::reset)});
   for (int i = 0; i < 20; ++i) send("/o/" + std::to_string(i));
-  EXPECT_EQ(upstream().breaker_state(clock.now().mono), policy::BreakerState::open);
+  EXPECT_EQ(state().breaker_state(clock.now().mono), policy::BreakerState::open);
   const auto before = origin.seen.size();
   for (int i = 100; i < 600; ++i) {
     Client& c = send("/o/" + std::to_string(i));
@@ -251,7 +251,7 @@ TEST_F(PipelineTest, TheBreakerOpensAndThenAsksNobodyButOneProbeAPeriod) {
   pass(10s);
   origin.plays({page("ok")});
   for (int i = 700; i < 703; ++i) EXPECT_EQ(send("/o/" + std::to_string(i)).body, "ok");
-  EXPECT_EQ(upstream().breaker_state(clock.now().mono), policy::BreakerState::closed);
+  EXPECT_EQ(state().breaker_state(clock.now().mono), policy::BreakerState::closed);
 }
 
 TEST_F(PipelineTest, A429RestsTheOriginUntilItsRetryAfterAndStaleIsServed) {
@@ -469,7 +469,7 @@ TEST_F(PipelineTest, AFullQueueShedsAndTheOriginNeverSeesMoreThanItsLimit) {
   EXPECT_EQ(shed, 5);
   pass(3s);
   EXPECT_EQ(origin.seen.size(), 5U);
-  EXPECT_EQ(upstream().limit().running(), 0);
+  EXPECT_EQ(state().limit().running(), 0);
 }
 
 TEST_F(PipelineTest, AFlightThatThrowsFreesItsKeyAndReachesEveryWaiter) {

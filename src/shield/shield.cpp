@@ -5,11 +5,10 @@
 namespace tanggul::shield {
 
 Shield::Shield(ShieldConfig config, MetricSet& metrics)
-    : config_(std::move(config)),
-      memory_(config_.memory),
-      files_(config_.disk, config_.disk / 2, config_.files) {
-  for (const OriginConfig& origin : config_.origins)
-    upstreams_.push_back(std::make_unique<Upstream>(origin, metrics));
+    : metrics_(metrics),
+      spool_directory_(config.spool_directory),
+      memory_(config.memory),
+      files_(config.disk, config.disk / 2, config.files) {
   const auto show = [&](const char* tier, const cache::MemoryTier& entries) {
     metrics.gauge_fn("tanggul_cache_bytes", "Bytes held", {{"tier", tier}},
                      [&entries] { return static_cast<double>(entries.bytes()); });
@@ -18,17 +17,33 @@ Shield::Shield(ShieldConfig config, MetricSet& metrics)
   };
   show("memory", memory_);
   show("disk", files_);
+  configure(std::move(config));
 }
 
-Upstream* Shield::route(std::string_view target) const noexcept {
-  Upstream* best = nullptr;
-  for (const auto& u : upstreams_) {
-    const std::string_view mount = u->config().mount;
-    // "/npm" without its slash is the mount's own root.
-    const bool inside = target.starts_with(mount) || target == mount.substr(0, mount.size() - 1);
-    if (inside && (best == nullptr || mount.size() > best->config().mount.size())) best = u.get();
+void Shield::configure(ShieldConfig config) {
+  auto routes = std::make_shared<Routes>();
+  routes->public_url = std::move(config.public_url);
+  routes->own_url = std::move(config.own_url);
+  const Lock lock(mutex_);
+  for (const auto& [name, state] : states_) state->retire();
+  for (OriginConfig& origin : config.origins) {
+    auto& state = states_[origin.name];
+    if (state) {
+      state->configure(origin);
+    } else {
+      state = std::make_unique<OriginState>(origin, metrics_);
+    }
+    routes->upstreams.push_back(
+        std::make_shared<const Upstream>(std::move(origin), *state, metrics_));
   }
-  return best;
+  memory_.set_capacity(config.memory);
+  files_.set_capacity(config.disk, config.disk / 2);
+  routes_ = std::move(routes);
+}
+
+RoutesPtr Shield::routes() const {
+  const Lock lock(mutex_);
+  return routes_;
 }
 
 cache::EntryPtr Shield::find(std::string_view key) const {

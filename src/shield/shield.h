@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,7 +12,7 @@
 #include "cache/flight_table.h"
 #include "cache/memory_tier.h"
 #include "shield/config.h"
-#include "shield/upstream.h"
+#include "shield/routes.h"
 
 namespace tanggul::shield {
 
@@ -21,10 +22,13 @@ class Shield {
  public:
   Shield(ShieldConfig config, MetricSet& metrics);
 
-  const ShieldConfig& config() const noexcept { return config_; }
-  const std::vector<std::unique_ptr<Upstream>>& upstreams() const noexcept { return upstreams_; }
-  // The origin whose mount is the longest that `target` begins with; nullptr if none is.
-  Upstream* route(std::string_view target) const noexcept;
+  // What no reload changes.
+  const std::string& spool_directory() const noexcept { return spool_directory_; }
+
+  // Origins, addresses and sizes of the cache as `config` has them, from now on for whoever takes
+  // up routes() anew. What is cached, runs, waits or is known of an origin stays.
+  void configure(ShieldConfig config);
+  RoutesPtr routes() const;
 
   // Memory first, then bodies in files. The disk tier of later versions takes the files' place.
   cache::EntryPtr find(std::string_view key) const;
@@ -46,8 +50,12 @@ class Shield {
   async::TaskGroup& tasks() noexcept { return tasks_; }
 
  private:
-  const ShieldConfig config_;
-  std::vector<std::unique_ptr<Upstream>> upstreams_;
+  MetricSet& metrics_;
+  const std::string spool_directory_;
+  mutable Mutex mutex_;
+  RoutesPtr routes_ GUARDED_BY(mutex_);
+  // One for each name that there ever was: the counters of the removed ones live on as well.
+  std::map<std::string, std::unique_ptr<OriginState>> states_ GUARDED_BY(mutex_);
   cache::FlightTable flights_;
   cache::MemoryTier memory_;
   cache::MemoryTier files_;  // entries whose body lies in a file; bounded by `disk`

@@ -76,7 +76,7 @@ Result<void> take_body(Shield& shield, const FetchJob& job, const FlightSink& si
   const bool document = job.what.document && sink.status() == 200 && job.method == "GET";
   if (!document && spool.size() + kEntryOverhead > shield.memory().largest()) {
     cache::Form form;
-    auto file = spool.file() ? spool.file() : file_of(spool, shield.config().spool_directory);
+    auto file = spool.file() ? spool.file() : file_of(spool, shield.spool_directory());
     if (!file) return Errc::io;
     form.body = cache::FileBody{std::move(file), spool.size()};
     entry.forms.push_back(std::move(form));

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "shield/attempt.h"
+#include "shield/fetch.h"
+#include "shield/hold_queue.h"
+#include "shield/limit_queue.h"
+#include "shield/steps.h"
+#include "shield/upstream.h"
+
+namespace tanggul::shield {
+
+// A place at the origin, given back however the attempt ends.
+class HeldPlace {
+ public:
+  explicit HeldPlace(LimitQueue& limit) : limit_(&limit) {}
+  ~HeldPlace() {
+    if (limit_ != nullptr) limit_->release(Duration::zero(), true);
+  }
+  HeldPlace(const HeldPlace&) = delete;
+  HeldPlace& operator=(const HeldPlace&) = delete;
+  void release(Duration taken, bool dropped) {
+    std::exchange(limit_, nullptr)->release(taken, dropped);
+  }
+
+ private:
+  LimitQueue* limit_;
+};
+
+// Leave to ask the origin once.
+struct Pass {
+  policy::Breaker::Ticket ticket;
+  std::optional<HeldPlace> place;
+  HoldQueue::Running running;  // of a fetch that was held
+  bool held = false;
+};
+
+using NoteStep = std::function<void(Step, std::string_view decision)>;
+
+// The steps breaker and limit of one attempt: refused while the breaker is open, or held until it
+// closes; then its turn among those that want a place at the origin. Used by the fetch's thread.
+class Admission {
+ public:
+  Admission(const Upstream& upstream, cache::Flight& flight, async::WaiterPtr waiter,
+            const FetchJob& job, const NoteStep& note)
+      : up_(upstream.state()), flight_(flight), waiter_(std::move(waiter)), job_(job), note_(note) {}
+
+  // nullopt: `pass` is complete; else why there is none.
+  Task<std::optional<Attempted>> ask(Pass& pass, Rng& rng);
+
+ private:
+  enum class Breaker { closed, held, refused };
+  Breaker breaker(MonoTime now) const;
+  Task<bool> hold(Pass& pass, Rng& rng);
+  static void give_back(Pass& pass);
+
+  OriginState& up_;
+  cache::Flight& flight_;
+  async::WaiterPtr waiter_;
+  const FetchJob& job_;
+  const NoteStep& note_;
+};
+
+}  // namespace tanggul::shield

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/metrics.h"
+#include "base/mutex.h"
+#include "policy/breaker.h"
+#include "policy/retry_budget.h"
+#include "shield/config.h"
+#include "shield/hold_queue.h"
+#include "shield/limit_queue.h"
+#include "shield/waiting_room.h"
+
+namespace tanggul::shield {
+
+// The results of tanggul_requests_total.
+enum class Outcome { hit, stale, negative, miss, coalesced, pass, error, aborted };
+inline constexpr std::array<std::string_view, 8> kOutcomeNames = {
+    "hit", "stale", "negative", "miss", "coalesced", "pass", "error", "aborted"};
+constexpr std::string_view name(Outcome o) { return kOutcomeNames[static_cast<std::size_t>(o)]; }
+
+struct OriginMetrics {
+  std::string origin;
+  std::array<Counter*, kOutcomeNames.size()> requests;
+  Histogram* request_duration;
+  Histogram* origin_duration;
+  std::map<std::string, Counter*, std::less<>> origin_requests;  // by code, filled at start
+  std::map<std::string, Counter*, std::less<>> retries;          // by outcome
+  Gauge* flights;
+  std::array<Counter*, 3> transitions;  // to closed, half_open, open
+};
+
+// What this process knows of one origin, whatever its configuration becomes: shared by all threads
+// that call it, kept through a reload. Lives as long as the process. Thread-safe.
+class OriginState {
+ public:
+  OriginState(const OriginConfig& config, MetricSet& metrics);
+  OriginState(const OriginState&) = delete;
+  OriginState& operator=(const OriginState&) = delete;
+
+  // Other numbers from now on. What waits, runs or is known of the origin stays.
+  void configure(const OriginConfig& config);
+  // The configuration names it no longer: its gauges are absent from now on.
+  void retire() { active_.store(false); }
+
+  const OriginMetrics& metrics() const noexcept { return metrics_; }
+  LimitQueue& limit() noexcept { return limit_; }
+  HoldQueue& hold() noexcept { return hold_; }
+  WaitingRoom& waiting() noexcept { return waiting_; }
+
+  // --- breaker ---
+  bool would_admit(MonoTime now) const;
+  // A newcomer has to be held or refused: the breaker denies, or others have been held before it.
+  bool must_wait(MonoTime now) const { return !hold_.empty() || !would_admit(now); }
+  policy::Breaker::Admission admit(MonoTime now, Rng& rng);
+  void record(const policy::Breaker::Ticket& ticket, policy::BreakerSample sample, MonoTime now,
+              Rng& rng);
+  policy::BreakerState breaker_state(MonoTime now) const;
+  MonoTime breaker_since() const;
+  MonoTime next_probe(MonoTime now) const;
+  // Wakes `waiter` at each change of the breaker or the pauses, until it is taken out again.
+  void watch(const async::WaiterPtr& waiter);
+  void unwatch(const async::WaiterPtr& waiter);
+
+  // --- retry budget ---
+  void attempt_started(MonoTime now);
+  bool reserve_retry(MonoTime now);
+  void release_retry();
+
+  // --- 429: the origin rests, or one credential of it ---
+  void pause(const std::string& credential, MonoTime until);
+  std::optional<MonoTime> paused_until(const std::string& credential, MonoTime now) const;
+  void end_pauses();
+
+  // --- mirrors ---
+  // The mirror to begin with, and what was learnt of it: one that works is kept for half a minute.
+  std::size_t first_mirror(MonoTime now) const;
+  void mirror_worked(std::size_t mirror, MonoTime now);
+
+  // --- addresses that documents are rewritten to ---
+  // At most kMostBases of them are kept apart; false for one more. One that nobody has used for a
+  // while makes room: invented Hosts must not shut real ones out for good.
+  bool admit_base(std::string_view base);
+
+  struct LastError {
+    std::string text;  // empty: none yet
+    WallTime at;
+  };
+  void note_error(std::string text);
+  LastError last_error() const;
+
+ private:
+  static constexpr std::size_t kMostBases = 16;
+  static constexpr Duration kBaseIdle = 60s;
+  static constexpr std::size_t kMostPauses = 1024;
+
+  const OriginMetrics metrics_;
+  std::atomic<bool> active_{true};
+  LimitQueue limit_;
+  HoldQueue hold_{*this};
+  WaitingRoom waiting_;
+  mutable Mutex mutex_;
+  std::vector<UpstreamUrl> urls_ GUARDED_BY(mutex_);
+  policy::Breaker breaker_ GUARDED_BY(mutex_);
+  policy::BreakerState seen_state_ GUARDED_BY(mutex_) = policy::BreakerState::closed;
+  policy::RetryBudget budget_ GUARDED_BY(mutex_);
+  std::map<std::string, MonoTime> pauses_ GUARDED_BY(mutex_);
+  std::size_t mirror_ GUARDED_BY(mutex_) = 0;
+  MonoTime mirror_until_ GUARDED_BY(mutex_);
+  std::map<std::string, MonoTime, std::less<>> bases_ GUARDED_BY(mutex_);  // and their last use
+  LastError last_error_ GUARDED_BY(mutex_);
+  std::vector<async::WaiterPtr> watchers_ GUARDED_BY(mutex_);
+
+  // Counts a change of the breaker; gives whom it concerns.
+  std::vector<async::WaiterPtr> changed(MonoTime now) REQUIRES(mutex_);
+};
+
+}  // namespace tanggul::shield

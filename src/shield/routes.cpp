@@ -1,0 +1,17 @@
+#include "shield/routes.h"
+
+namespace tanggul::shield {
+
+const UpstreamPtr& Routes::route(std::string_view target) const noexcept {
+  static const UpstreamPtr kNone;
+  const UpstreamPtr* best = &kNone;
+  for (const UpstreamPtr& u : upstreams) {
+    const std::string_view mount = u->config().mount;
+    // "/npm" without its slash is the mount's own root.
+    const bool inside = target.starts_with(mount) || target == mount.substr(0, mount.size() - 1);
+    if (inside && (!*best || mount.size() > (*best)->config().mount.size())) best = &u;
+  }
+  return *best;
+}
+
+}  // namespace tanggul::shield

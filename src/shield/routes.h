@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shield/upstream.h"
+
+namespace tanggul::shield {
+
+// What a reload may change, as one piece. Immutable: each thread holds the one it works by, and
+// takes up the next between two requests.
+struct Routes {
+  std::vector<UpstreamPtr> upstreams;
+  std::string public_url, own_url;  // see ShieldConfig
+
+  // The origin whose mount is the longest that `target` begins with; null if none is.
+  const UpstreamPtr& route(std::string_view target) const noexcept;
+};
+using RoutesPtr = std::shared_ptr<const Routes>;
+
+}  // namespace tanggul::shield
