@@ -34,8 +34,6 @@ struct OriginSettings {
   ByteCount range_passthrough = 256_MiB;
   Rate rate;  // of limit.rate, as written; 0: off
   Scope breaker_scope = Scope::cluster, limit_scope = Scope::cluster;
-  Duration hold = 30s;
-  std::size_t hold_max = 10000;
 };
 
 // The configuration, complete and consistent: nothing here needs another look.

@@ -84,7 +84,7 @@ TEST(ConfigErrors, NameTheKeysOfTheInnerMaps) {
       {"breaker", "failure_ratio: 1.5", "\"1.5\" is no number from 0.01 to 1"},
       {"breaker", "probes: 0", "\"0\" is no whole number from 1 to 1000"},
       {"breaker", "max_open: 5s", "is below open_for, 15s; write that or more"},
-      {"breaker", "when_open: hold", "this version cannot hold requests; write fail"},
+      {"breaker", "when_open: wait", "\"wait\" is none of its values; write one of fail, hold"},
       {"breaker", "scope: galaxy", "\"galaxy\" is none of its values; write one of local, cluster"},
       {"limit", "concurrency: 0", "\"0\" is no whole number from 1 to 100000"},
       {"limit", "rate: 50", "\"50\" is no rate; write one like 50/s, 100/m or 1/3s"},

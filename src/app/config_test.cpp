@@ -38,7 +38,7 @@ origins:
     timeout: { connect: 1s, first_byte: 1500ms, idle: 10s, min_rate: 2KiB/s }
     key_pattern: packages
     retry: { attempts: 2, base: 50ms, cap: 5s, budget: 0.1 }
-    breaker: { window: 20s, min_requests: 10, failure_ratio: 0.25, open_for: 10s, max_open: 40s, probes: 2, scope: local, when_open: fail, hold: 20s, hold_max: 50 }
+    breaker: { window: 20s, min_requests: 10, failure_ratio: 0.25, open_for: 10s, max_open: 40s, probes: 2, scope: local, when_open: hold, hold: 20s, hold_max: 50 }
     limit: { concurrency: 8, adaptive: true, rate: 1/3s, burst: 4, daily: 5000, queue: 10, queue_wait: 1s, scope: local }
     max_object: 1GiB
     max_body: 5MiB
@@ -115,7 +115,7 @@ TEST(Config, PrintsItsEffectiveFormWithoutSecretsAndReadsItBack) {
   EXPECT_EQ(effective_yaml(good(first)), first);
   for (const char* changed : {"ttl: 12h", "rate: 1/3s", "early_refresh_beta: 1.5", "burst: 4",
                               "drop_query: [\"utm\", \"x y\"]", "range_passthrough: 16MiB",
-                              "hold_max: 50", "first_byte: 1500ms", "daily: 5000"}) {
+                              "when_open: hold", "hold: 20s", "hold_max: 50", "first_byte: 1500ms", "daily: 5000"}) {
     EXPECT_NE(first.find(changed), std::string::npos) << changed;
   }
 }

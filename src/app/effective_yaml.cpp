@@ -128,9 +128,9 @@ void write_guards(Writer& w, const shield::OriginConfig& origin, const OriginSet
   w.time("max_open", origin.breaker.max_open);
   w.raw("probes", origin.breaker.probes);
   w.raw("scope", word(settings.breaker_scope));
-  w.raw("when_open", "fail");
-  w.time("hold", settings.hold);
-  w.raw("hold_max", settings.hold_max);
+  w.raw("when_open", origin.hold.by_default ? "hold" : "fail");
+  w.time("hold", origin.hold.most);
+  w.raw("hold_max", origin.hold.max);
   w.close();
   w.open("limit");
   w.raw("concurrency", origin.limit.concurrency);

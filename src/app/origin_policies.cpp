@@ -93,14 +93,13 @@ void read_breaker(Section& s, OriginDraft& draft) {
   breaker.integer("probes", config.probes, 1, 1000);
   breaker.choice<Scope>("scope", draft.settings.breaker_scope,
                         {{"local", Scope::local}, {"cluster", Scope::cluster}});
-  enum class WhenOpen { fail, hold } when_open = WhenOpen::fail;
-  breaker.choice<WhenOpen>("when_open", when_open,
-                           {{"fail", WhenOpen::fail}, {"hold", WhenOpen::hold}});
-  if (when_open == WhenOpen::hold) {
-    breaker.error("when_open", "this version cannot hold requests; write fail");
+  shield::HoldConfig& hold = draft.config.hold;
+  breaker.choice<bool>("when_open", hold.by_default, {{"fail", false}, {"hold", true}});
+  breaker.duration("hold", hold.most);
+  breaker.integer("hold_max", hold.max, 0, 1'000'000);
+  if (hold.by_default && (hold.max == 0 || hold.most == Duration::zero())) {
+    breaker.warn("when_open", "holds nothing: hold or hold_max is 0");
   }
-  breaker.duration("hold", draft.settings.hold);
-  breaker.integer("hold_max", draft.settings.hold_max, 0, 1'000'000);
   if (config.max_open < config.open_for) {
     breaker.error("max_open", fmt::format("is below open_for, {}; write that or more",
                                           write_duration(config.open_for)));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <string>
 #include <vector>
@@ -27,10 +28,12 @@ class FakeOrigin final : public ports::Origin {
 
   void plays(std::deque<Answer> answers) { answers_ = std::move(answers); }
   std::vector<ports::OriginRequest> seen;
+  int running = 0, most_running = 0;  // at once
 
   Task<ports::FetchEnd> fetch(const ports::OriginRequest& request, ports::ResponseSink& sink,
                               ports::Cancellation& cancel) override {
     seen.push_back(request);
+    const Running counted(*this);
     const Answer answer = answers_.front();
     if (answers_.size() > 1) answers_.pop_front();
     const async::WaiterPtr waiter = async::Waiter::make(executor_);
@@ -69,6 +72,14 @@ class FakeOrigin final : public ports::Origin {
   }
 
  private:
+  struct Running {
+    FakeOrigin& origin;
+    explicit Running(FakeOrigin& o) : origin(o) {
+      origin.most_running = std::max(origin.most_running, ++origin.running);
+    }
+    ~Running() { --origin.running; }
+  };
+
   static Task<void> pause(async::WaiterPtr waiter, ports::Cancellation& cancel, Duration d) {
     const MonoTime until = MonoClock::now() + d;
     while (MonoClock::now() < until && !cancel.cancelled()) co_await waiter->wait_until(until);
