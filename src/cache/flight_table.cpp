@@ -26,15 +26,17 @@ void FlightTable::forget(const std::string& key) {
   s.flights.erase(key);
 }
 
-void FlightTable::outdate_if(const std::function<bool(std::string_view key)>& which) {
+std::size_t FlightTable::outdate_if(const std::function<bool(std::string_view key)>& which) {
+  std::size_t outdated = 0;
   for (std::size_t i = 0; i < kShards; ++i) {
     const Lock lock(shards_[i].mutex);
-    std::erase_if(shards_[i].flights, [&](const auto& running) {
+    outdated += std::erase_if(shards_[i].flights, [&](const auto& running) {
       if (!which(running.first)) return false;
       running.second->forbid_store();
       return true;
     });
   }
+  return outdated;
 }
 
 void FlightTable::remove(const FlightPtr& flight) {

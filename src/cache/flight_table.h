@@ -26,8 +26,9 @@ class FlightTable {
   FlightPtr find(const std::string& key) const;
   // The next caller starts anew; the running flight goes on for those it has.
   void forget(const std::string& key);
-  // The same for every key that `which` chooses, and what those flights bring is not stored.
-  void outdate_if(const std::function<bool(std::string_view key)>& which);
+  // The same for every key that `which` chooses, and what those flights bring is not stored. How
+  // many there were.
+  std::size_t outdate_if(const std::function<bool(std::string_view key)>& which);
   // Takes the flight out, if the key is still its own: after forget() a successor may have it.
   void remove(const FlightPtr& flight);
 

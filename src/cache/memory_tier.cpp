@@ -197,7 +197,7 @@ void MemoryTier::erase(std::string_view key, const EntryPtr& expected) {
   if (found != s.table.end() && found->second->entry == expected) take_off(s.remove(found->second));
 }
 
-void MemoryTier::erase_if(
+std::size_t MemoryTier::erase_if(
     const std::function<bool(std::string_view key, const Entry& entry)>& which) {
   std::vector<EntryPtr> gone;  // destroyed after the locks are released
   for (std::size_t i = 0; i < kShards; ++i) {
@@ -211,6 +211,7 @@ void MemoryTier::erase_if(
       take_off(s.remove(node));
     }
   }
+  return gone.size();
 }
 
 std::size_t MemoryTier::size() const {

@@ -37,8 +37,8 @@ class MemoryTier {
   // Erases only if `expected` is still what the key holds.
   void erase(std::string_view key, const EntryPtr& expected);
   // Looks at every entry, one shard locked at a time: for what is rare. `which` calls nothing of
-  // this tier.
-  void erase_if(const std::function<bool(std::string_view key, const Entry& entry)>& which);
+  // this tier. How many went.
+  std::size_t erase_if(const std::function<bool(std::string_view key, const Entry& entry)>& which);
 
   ByteCount bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
   ByteCount largest() const noexcept { return largest_.load(std::memory_order_relaxed); }

@@ -84,6 +84,8 @@ class Kind {
   // Has private packages: keyed strictly by credential, Set-Cookie and Cookie ignored, 404
   // remembered.
   virtual bool is_registry() const = 0;
+  // Where a HEAD tells whether the registry serves at all, any answer below 500 being a yes.
+  virtual std::string probe_target() const { return "/"; }
   // Header names beside Authorization and Cookie that carry a credential of this kind.
   virtual std::vector<std::string> credential_headers() const { return {}; }
 };

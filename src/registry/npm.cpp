@@ -66,6 +66,7 @@ class Npm final : public Kind {
   enum Pattern : std::size_t { packument, tarball, other };
 
   std::string_view name() const override { return "npm"; }
+  std::string probe_target() const override { return "/-/ping"; }
   std::string client_line(std::string_view mount) const override {
     return "npm config set registry " + std::string(mount);
   }

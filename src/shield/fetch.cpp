@@ -71,7 +71,7 @@ class Fetch {
   MonoTime began_ = MonoClock::now();
   std::optional<FlightSink> sink_;
   bool fresh_connection_ = false;
-  bool reserved_ = false;  // in the retry budget
+  bool reserved_ = false;   // in the retry budget
   std::size_t mirror_ = 0;  // one further with each attempt
   Trace trace_;
   const NoteStep note_ = [this](Step step, std::string_view decision) { note(step, decision); };
@@ -292,14 +292,14 @@ void Fetch::give_up(Attempted last) {
   cache::Failure failure = std::move(last.failure);
   const Now now = Now::take();
   if (last.kind == Attempted::Kind::failed && failure.code != Errc::cancelled &&
-      failure.code != Errc::paused && job_.in_table &&
+      failure.code != Errc::paused && job_.in_table && !job_.flight->store_forbidden() &&
       (origins_fault(failure.code) || failure.code == Errc::too_large ||
        failure.code == Errc::stale_connection)) {
     static const http::Headers kNone;
-    const Duration keep = failure.from_origin
-                              ? policy::server_error_ttl(sink_ ? sink_->headers() : kNone,
-                                                         upstream_.config().negative, now.wall, rng_)
-                              : policy::unreachable_ttl(upstream_.config().negative, rng_);
+    const Duration keep =
+        failure.from_origin ? policy::server_error_ttl(sink_ ? sink_->headers() : kNone,
+                                                       upstream_.config().negative, now.wall, rng_)
+                            : policy::unreachable_ttl(upstream_.config().negative, rng_);
     if (keep > Duration::zero()) {
       failure.retry_at = now.mono + keep;
       remember_failure(shield_, job_.flight->key(), failure, now.wall, keep);
@@ -349,6 +349,18 @@ Task<void> run_fetch(Shield& shield, ports::Origin& origin, FetchJob job) {
   const async::Executor executor = co_await async::asio::this_coro::executor;
   Fetch fetch(shield, origin, std::move(job), executor);
   co_await fetch.run();
+}
+
+void start_fetch(Shield& shield, ports::Origin& origin, async::Executor executor,
+                 std::string_view task, FetchJob job) {
+  const cache::FlightPtr flight = job.flight;
+  const bool in_table = job.in_table;
+  try {
+    shield.tasks().spawn(executor, task, run_fetch(shield, origin, std::move(job)));
+  } catch (...) {  // no memory for the coroutine: whoever has joined must hear of it
+    flight->fail(failure_of(Errc::internal, "The fetch could not be started", "out of memory"));
+    if (in_table) shield.flights().remove(flight);
+  }
 }
 
 }  // namespace tanggul::shield

@@ -40,4 +40,8 @@ struct FetchJob {
 // lands the flight, whatever happens, and takes it out of the table.
 Task<void> run_fetch(Shield& shield, ports::Origin& origin, FetchJob job);
 
+// The same as a task of its own on `executor`, named for the log.
+void start_fetch(Shield& shield, ports::Origin& origin, async::Executor executor,
+                 std::string_view task, FetchJob job);
+
 }  // namespace tanggul::shield

@@ -123,6 +123,21 @@ std::vector<async::WaiterPtr> OriginState::changed(MonoTime now) {
   return watchers_;
 }
 
+void OriginState::drain() {
+  waiting_.close();
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    woken = watchers_;
+  }
+  for (const auto& w : woken) w->wake();
+}
+
+std::size_t OriginState::watchers() const {
+  const Lock lock(mutex_);
+  return watchers_.size();
+}
+
 void OriginState::watch(const async::WaiterPtr& waiter) {
   const Lock lock(mutex_);
   if (std::find(watchers_.begin(), watchers_.end(), waiter) == watchers_.end())
@@ -189,7 +204,8 @@ void OriginState::end_pauses() {
   hold_.look();
 }
 
-std::optional<MonoTime> OriginState::paused_until(const std::string& credential, MonoTime now) const {
+std::optional<MonoTime> OriginState::paused_until(const std::string& credential,
+                                                  MonoTime now) const {
   const Lock lock(mutex_);
   const auto at = pauses_.find(credential);
   if (at == pauses_.end() || at->second <= now) return std::nullopt;

@@ -47,6 +47,7 @@ class OriginState {
   void configure(const OriginConfig& config);
   // The configuration names it no longer: its gauges are absent from now on.
   void retire() { active_.store(false); }
+  void drain();
 
   const OriginMetrics& metrics() const noexcept { return metrics_; }
   LimitQueue& limit() noexcept { return limit_; }
@@ -66,6 +67,7 @@ class OriginState {
   // Wakes `waiter` at each change of the breaker or the pauses, until it is taken out again.
   void watch(const async::WaiterPtr& waiter);
   void unwatch(const async::WaiterPtr& waiter);
+  std::size_t watchers() const;
 
   // --- retry budget ---
   void attempt_started(MonoTime now);

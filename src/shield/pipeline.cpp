@@ -37,7 +37,8 @@ Pipeline::Pipeline(Shield& shield, ports::Origin& origin, async::Executor execut
 // answer() would, and leaves everything else to it.
 bool Pipeline::answer_now(ports::Call& call, ports::Reply& reply) {
   if (call.head.method != "GET" && call.head.method != "HEAD") return false;
-  if (ours_ != nullptr && call.head.target.starts_with(kOurs)) return ours_->answer_now(call, reply);
+  if (ours_ != nullptr && call.head.target.starts_with(kOurs))
+    return ours_->answer_now(call, reply);
   Walk w{call, reply};
   if (!route(w) || !key(w)) return true;
   if (w.what.way != registry::Classified::Way::cached) return false;
@@ -64,8 +65,7 @@ Task<void> Pipeline::answer(ports::Call& call, ports::Reply& reply) {
       co_await pass(w);
     } else {
       // More addresses than we keep apart: the others share the form for our own.
-      if (w.what.document && !w.upstream->state().admit_base(w.call.base))
-        key(w, routes_->own_url);
+      if (w.what.document && !w.upstream->state().admit_base(w.call.base)) key(w, routes_->own_url);
       lookup(w);
       if (!serve(w)) co_await flight(w);
     }
@@ -367,14 +367,7 @@ std::string Pipeline::flight_key_of(const Walk& w, std::string_view method) cons
 }
 
 void Pipeline::launch(std::string_view task, FetchJob job) {
-  const cache::FlightPtr flight = job.flight;
-  const bool in_table = job.in_table;
-  try {
-    shield_.tasks().spawn(executor_, task, run_fetch(shield_, origin_, std::move(job)));
-  } catch (...) {  // no memory for the coroutine: whoever has joined must hear of it
-    flight->fail(failure_of(Errc::internal, "The fetch could not be started", "out of memory"));
-    if (in_table) shield_.flights().remove(flight);
-  }
+  start_fetch(shield_, origin_, executor_, task, std::move(job));
 }
 
 FetchJob Pipeline::job_for(const Walk& w) const {

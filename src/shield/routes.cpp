@@ -1,5 +1,7 @@
 #include "shield/routes.h"
 
+#include <algorithm>
+
 namespace tanggul::shield {
 
 const UpstreamPtr& Routes::route(std::string_view target) const noexcept {
@@ -12,6 +14,12 @@ const UpstreamPtr& Routes::route(std::string_view target) const noexcept {
     if (inside && (!*best || mount.size() > (*best)->config().mount.size())) best = &u;
   }
   return *best;
+}
+
+UpstreamPtr Routes::find(std::string_view name) const noexcept {
+  const auto at = std::find_if(upstreams.begin(), upstreams.end(),
+                               [&](const UpstreamPtr& u) { return u->config().name == name; });
+  return at == upstreams.end() ? nullptr : *at;
 }
 
 }  // namespace tanggul::shield

@@ -17,6 +17,7 @@ struct Routes {
 
   // The origin whose mount is the longest that `target` begins with; null if none is.
   const UpstreamPtr& route(std::string_view target) const noexcept;
+  UpstreamPtr find(std::string_view name) const noexcept;  // of an origin; null if there is none
 };
 using RoutesPtr = std::shared_ptr<const Routes>;
 

@@ -41,6 +41,12 @@ void Shield::configure(ShieldConfig config) {
   routes_ = std::move(routes);
 }
 
+void Shield::drain() {
+  draining_.store(true);
+  const Lock lock(mutex_);
+  for (const auto& [name, state] : states_) state->drain();
+}
+
 RoutesPtr Shield::routes() const {
   const Lock lock(mutex_);
   return routes_;
@@ -64,6 +70,11 @@ bool Shield::store(std::string_view key, cache::EntryPtr entry) {
 void Shield::erase(std::string_view key) {
   memory_.erase(key);
   files_.erase(key);
+}
+
+std::size_t Shield::erase_if(const std::function<bool(std::string_view key)>& which) {
+  const auto goes = [&](std::string_view key, const cache::Entry&) { return which(key); };
+  return memory_.erase_if(goes) + files_.erase_if(goes);
 }
 
 void Shield::outdate(const std::vector<std::string>& prefixes) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,12 +30,16 @@ class Shield {
   // Origins, addresses and sizes of the cache as `config` has them, from now on for whoever takes
   // up routes() anew. What is cached, runs, waits or is known of an origin stays.
   void configure(ShieldConfig config);
+  // The process is about to end: who is held is told so, and gates are closed.
+  void drain();
+  bool draining() const noexcept { return draining_.load(); }
   RoutesPtr routes() const;
 
   // Memory first, then bodies in files. The disk tier of later versions takes the files' place.
   cache::EntryPtr find(std::string_view key) const;
   bool store(std::string_view key, cache::EntryPtr entry);
   void erase(std::string_view key);
+  std::size_t erase_if(const std::function<bool(std::string_view key)>& which);  // how many went
   // After a successful write: documents and remembered failures under these prefixes go, and what
   // flights under them bring is delivered but not stored. Other bodies do not change by a write.
   void outdate(const std::vector<std::string>& prefixes);
@@ -52,6 +58,7 @@ class Shield {
  private:
   MetricSet& metrics_;
   const std::string spool_directory_;
+  std::atomic<bool> draining_{false};
   mutable Mutex mutex_;
   RoutesPtr routes_ GUARDED_BY(mutex_);
   // One for each name that there ever was: the counters of the removed ones live on as well.

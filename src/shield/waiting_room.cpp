@@ -14,7 +14,7 @@ WaitingRoom::Seat WaitingRoom::enter(const std::string& client, const async::Wai
   {
     const Lock lock(mutex_);
     const FairShare::Entry may = share_.ask(client);
-    if (may == FairShare::Entry::refused) return seat;
+    if (may == FairShare::Entry::refused || closed_) return seat;
     if (may == FairShare::Entry::displaces) displace_one(woken);
     share_.enter(client);
     guests_.push_back({waiter, client});
@@ -22,6 +22,21 @@ WaitingRoom::Seat WaitingRoom::enter(const std::string& client, const async::Wai
   }
   if (woken) woken->wake();
   return seat;
+}
+
+void WaitingRoom::close() {
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    closed_ = true;
+    for (Guest& guest : guests_) {
+      guest.displaced = true;
+      share_.leave(guest.client);
+      woken.push_back(guest.waiter);
+    }
+    out_.splice(out_.end(), guests_);
+  }
+  for (const auto& w : woken) w->wake();
 }
 
 // The youngest of the client that holds more than its half.

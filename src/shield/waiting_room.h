@@ -3,6 +3,7 @@
 #include <list>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "async/waiter.h"
 #include "base/mutex.h"
@@ -43,6 +44,8 @@ class WaitingRoom {
     Place place_;
   };
 
+  // Everybody has to leave, and nobody comes in any more.
+  void close();
   // Without a place when there is no room. `waiter` is woken if it has to give way.
   Seat enter(const std::string& client, const async::WaiterPtr& waiter);
   std::size_t size() const;
@@ -52,6 +55,7 @@ class WaitingRoom {
 
   mutable Mutex mutex_;
   policy::FairShare share_ GUARDED_BY(mutex_);
+  bool closed_ GUARDED_BY(mutex_) = false;
   std::list<Guest> guests_ GUARDED_BY(mutex_);  // oldest first
   std::list<Guest> out_ GUARDED_BY(mutex_);     // had to give way, and have not left yet
 };

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "ports/handler.h"
+#include "shield/routes.h"
+#include "shield/shield.h"
+
+namespace tanggul::shield {
+
+// GET /.tanggul/gate/NAME: whether the origin serves, for jobs that had better not start before it
+// does. One object a thread.
+//
+// With `Accept: text/event-stream` an event at once and at each change, until the client leaves:
+//
+//     event: origin
+//     data: {"origin":"npm","serving":false,"breaker":"open",…}
+//
+// Otherwise one such JSON object: 200 when the origin serves, 503 when it does not, or not within
+// the N seconds of `Prefer: wait=N`.
+//
+// An origin that nobody asks anything would stay down for ever in our eyes, so while somebody waits
+// here one probe of ours stands at the end of the held ones, shared by all who wait.
+class Gate final : public ports::Handler {
+ public:
+  Gate(Shield& shield, ports::Origin& origin, async::Executor executor)
+      : shield_(shield), origin_(origin), executor_(executor) {}
+
+  bool answer_now(ports::Call&, ports::Reply&) override { return false; }
+  Task<void> answer(ports::Call& call, ports::Reply& reply) override;
+  void finished(const ports::Call&, const ports::Reply&, ByteCount, ports::Sent) override {}
+
+ private:
+  class Visit;
+  class Events;
+
+  cache::FlightPtr join_probe(const UpstreamPtr& upstream);
+
+  Shield& shield_;
+  ports::Origin& origin_;
+  async::Executor executor_;
+};
+
+// Closed, and not resting after a 429.
+bool is_serving(const OriginState& state, MonoTime now);
+
+}  // namespace tanggul::shield

@@ -1,0 +1,123 @@
+#include "shield/purge.h"
+
+#include "registry/npm.h"
+#include "shield/pipeline_for_test.h"
+
+namespace tanggul::shield {
+namespace {
+
+class PurgeTest : public PipelineTest {
+ protected:
+  // Whether it is answered from what is held.
+  bool held(const std::string& target,
+            std::vector<std::pair<std::string, std::string>> lines = {}) {
+    return send(target, std::move(lines)).says("tanggul; hit");
+  }
+  void fill(const std::vector<std::string>& targets) {
+    origin.plays({page("x")});
+    for (const auto& t : targets) send(t);
+    for (const auto& t : targets) ASSERT_TRUE(held(t)) << t;
+  }
+};
+
+TEST_F(PurgeTest, OneUrlInAllItsVariantsAndNothingElse) {
+  origin.plays({page("x", headers({{"Cache-Control", "max-age=60"}, {"Vary", "Accept"}}))});
+  send("/o/a", {{"Accept", "x"}});
+  send("/o/a", {{"Accept", "y"}});
+  fill({"/o/ab", "/o/a/b", "/o/a?q=1"});
+  const PurgeResult r = purge(*shield_, {.urls = {"http://shield:8080/o/a"}});
+  EXPECT_GE(r.entries, 2U);
+  origin.plays({page("x", headers({{"Cache-Control", "max-age=60"}, {"Vary", "Accept"}}))});
+  EXPECT_FALSE(held("/o/a", {{"Accept", "x"}}));
+  EXPECT_FALSE(held("/o/a", {{"Accept", "y"}}));
+  for (const char* other : {"/o/ab", "/o/a/b", "/o/a?q=1"}) EXPECT_TRUE(held(other)) << other;
+}
+
+TEST_F(PurgeTest, TakesTheUpstreamsOwnUrlToo) {
+  fill({"/o/a"});
+  EXPECT_EQ(purge(*shield_, {.urls = {"http://origin.test/base/a"}}).entries, 1U);
+  EXPECT_FALSE(held("/o/a"));
+}
+
+TEST_F(PurgeTest, APrefixAndAWholeOrigin) {
+  fill({"/o/a/1", "/o/a/2", "/o/b"});
+  EXPECT_EQ(purge(*shield_, {.prefixes = {"/o/a/"}}).entries, 2U);
+  EXPECT_TRUE(held("/o/b"));
+  fill({"/o/a/1"});
+  EXPECT_EQ(purge(*shield_, {.origins = {"o"}}).entries, 2U);
+  EXPECT_EQ(shield_->memory().size(), 0U);
+  fill({"/o/a/1"});
+  EXPECT_EQ(purge(*shield_, {.prefixes = {"/"}}).entries, 1U);  // above every mount
+}
+
+TEST_F(PurgeTest, RememberedFailuresGoWithTheUrl) {
+  origin.plays({broken(404), page("there")});
+  send("/o/a");
+  EXPECT_TRUE(send("/o/a").says("404"));
+  purge(*shield_, {.urls = {"/o/a"}});
+  EXPECT_EQ(send("/o/a").body, "there");
+}
+
+TEST_F(PurgeTest, ARunningFlightIsDeliveredButNotStored) {
+  Answer slow = page("old");
+  slow.takes = 1s;
+  origin.plays({slow, page("new")});
+  Client& waits = send("/o/a");
+  const PurgeResult r = purge(*shield_, {.urls = {"/o/a"}});
+  EXPECT_EQ(r.flights, 1U);
+  Client& later = send("/o/a");  // does not join what was purged
+  EXPECT_EQ(later.body, "new");
+  pass(2s);
+  EXPECT_EQ(waits.body, "old");
+  EXPECT_EQ(send("/o/a").body, "new");
+  EXPECT_EQ(origin.seen.size(), 2U);
+}
+
+TEST_F(PurgeTest, AFailureOfAPurgedFlightIsNotRemembered) {
+  origin_config.retry.attempts = 1;
+  build();
+  Answer slow = broken(503);
+  slow.takes = 1s;
+  origin.plays({slow, page("new")});
+  Client& waits = send("/o/a");
+  purge(*shield_, {.urls = {"/o/a"}});
+  pass(2s);
+  EXPECT_TRUE(waits.says("503"));
+  EXPECT_EQ(send("/o/a").body, "new");
+}
+
+TEST_F(PurgeTest, AWholeOriginNeedNotRestAnyLonger) {
+  origin.plays({broken(429, headers({{"Retry-After", "600"}})), page("ok")});
+  EXPECT_TRUE(send("/o/a").says("429"));
+  EXPECT_TRUE(send("/o/b").says("429"));
+  purge(*shield_, {.origins = {"o"}});
+  EXPECT_EQ(send("/o/c").body, "ok");
+}
+
+TEST_F(PurgeTest, WhatLeadsNowherePurgesNothingAtAll) {
+  fill({"/o/a"});
+  const PurgeResult r =
+      purge(*shield_, {.urls = {"/o/a", "/x/y"}, .prefixes = {"/y/"}, .origins = {"z"}});
+  EXPECT_EQ(r.unknown, (std::vector<std::string>{"/x/y", "/y/", "z"}));
+  EXPECT_TRUE(held("/o/a"));
+}
+
+TEST_F(PurgeTest, AScopedNameInEitherSpellingIsOnePackage) {
+  origin_config.kind = registry::make_npm();
+  build();
+  const auto fetch = [&] {
+    origin.plays({page(R"({"versions":{}})")});
+    send("/o/@s%2fa");
+    send("/o/@s%2fb");
+    send("/o/@s%2fa", {{"Accept", "application/vnd.npm.install-v1+json"}});
+    send("/o/@s%2fa", {{"Authorization", "Bearer x"}});
+  };
+  fetch();
+  EXPECT_EQ(purge(*shield_, {.urls = {"/o/@s/a"}}).entries, 3U);
+  EXPECT_TRUE(held("/o/@s/b"));
+  fetch();
+  EXPECT_EQ(purge(*shield_, {.prefixes = {"/o/@s%2f"}}).entries, 4U);
+}
+
+}  // namespace
+}  // namespace tanggul::shield
