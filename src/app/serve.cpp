@@ -8,22 +8,25 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
-#include <filesystem>
 #include <thread>
 
 #include "adapters/beast/server.h"
 #include "adapters/curl/curl_origin.h"
 #include "app/admin.h"
+#include "app/data_directory.h"
 #include "app/version.h"
+#include "app/watchdog.h"
 #include "async/spawn.h"
 #include "base/log.h"
-#include "cache/file.h"
 #include "shield/pipeline.h"
 
 namespace tanggul::app {
 namespace {
 
 namespace asio = boost::asio;
+
+// What a stop takes beside the `shutdown` that it grants to requests.
+constexpr Duration kEndOfStop = 15s;
 
 // Every connection is a file, and so is every fetch that spools: the soft limit is no use to
 // anybody.
@@ -152,8 +155,9 @@ shield::ShieldConfig shield_config(const Config& config) {
 
 class Service {
  public:
-  explicit Service(const Config& config)
+  Service(const Config& config, const ServiceNotify& notify)
       : config_(config),
+        notify_(notify),
         shield_(shield_config(config), metrics_),
         admin_(shield_, metrics_, draining_, guard_of(config)) {}
 
@@ -162,11 +166,13 @@ class Service {
  private:
   bool listen();
   void announce() const;
+  void watch();
   void stop();
   Task<void> drain();
   std::size_t busy() const;
 
   const Config& config_;
+  const ServiceNotify& notify_;
   MetricSet metrics_;
   shield::Shield shield_;
   beast::LogWriter log_writer_;
@@ -217,6 +223,17 @@ void Service::announce() const {
   }
 }
 
+// From within the first loop: the manager hears of a service that answers.
+void Service::watch() {
+  std::vector<async::Executor> loops;
+  for (const auto& lane : lanes_) loops.push_back(lane->io.get_executor());
+  watch_loops(notify_, loops);
+  asio::post(loops.front(), [this] {
+    notify_.ready(
+        fmt::format("serving {} origins on http://{}", shield_.upstreams().size(), config_.listen));
+  });
+}
+
 int Service::run() {
   metrics_
       .gauge("tanggul_build_info", "What runs here",
@@ -231,6 +248,7 @@ int Service::run() {
     if (!error) stop();
   });
   announce();
+  watch();
   std::vector<std::thread> threads;
   for (std::size_t i = 1; i < lanes_.size(); ++i)
     threads.emplace_back([&lane = *lanes_[i]] { lane.io.run(); });
@@ -244,6 +262,7 @@ int Service::run() {
 void Service::stop() {
   log::info("stopping: no new connections, {} s at most for what runs",
             std::chrono::duration_cast<std::chrono::seconds>(config_.shutdown).count());
+  notify_.stopping("finishing what runs", config_.shutdown + kEndOfStop);
   draining_.store(true);
   async::spawn(lanes_.front()->io.get_executor(), "drain", drain());
 }
@@ -278,21 +297,16 @@ Task<void> Service::drain() {
 
 }  // namespace
 
-int serve(const Config& config) try {
+int serve(const Config& config, const ServiceNotify& notify) try {
   std::signal(SIGPIPE, SIG_IGN);
   raise_file_limit();
-  std::error_code error;
-  std::filesystem::create_directories(config.data_dir, error);
-  if (error) {
-    log::error("cannot use the data directory {}: {}", config.data_dir, error.message());
+  std::string error;
+  const auto directory = DataDirectory::open(config.data_dir, error);
+  if (!directory) {
+    log::error("{}", error);
     return 1;
   }
-  if (!cache::File::create(config.data_dir)) {
-    log::error("cannot write to the data directory {} (large bodies are spooled there)",
-               config.data_dir);
-    return 1;
-  }
-  Service service(config);
+  Service service(config, notify);
   return service.run();
 } catch (const std::exception& e) {
   log::error("cannot start: {}", e.what());

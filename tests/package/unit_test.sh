@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# unit_test.sh BUILD: installs to a prefix of its own; systemd finds nothing to say about the unit,
+# whose program is there, and the configuration that it names is a good one.
+set -euo pipefail
+build=$1
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+
+cmake --install "$build" --prefix "$stage" >/dev/null
+unit=$stage/lib/systemd/system/tanggul.service
+read -r program _ _ configuration < <(sed -n 's/^ExecStart=//p' "$unit")
+[[ $program == "$stage/bin/tanggul" ]] || { echo "ExecStart names $program"; exit 1; }
+"$program" check "$configuration" >/dev/null
+
+echo "# mine" >>"$configuration"
+cmake --install "$build" --prefix "$stage" >/dev/null
+tail -n 1 "$configuration" | grep -qx '# mine' || { echo "the configuration was overwritten"; exit 1; }
+
+if ! command -v systemd-analyze >/dev/null; then
+  echo "SKIPPED: there is no systemd-analyze here to verify the unit"
+  exit 77
+fi
+said=$(systemd-analyze verify "$unit" 2>&1) || { echo "systemd-analyze verify failed: $said"; exit 1; }
+[[ -z $said ]] || { echo "systemd-analyze verify says: $said"; exit 1; }
+exposure=$(systemd-analyze security --offline=true --threshold=30 "$unit" 2>&1 | tail -n 1) ||
+  { echo "the unit is exposed: $exposure"; exit 1; }
+echo "$exposure"
