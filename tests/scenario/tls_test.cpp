@@ -270,7 +270,7 @@ TEST_F(Tls, GarbageIsNeverAnsweredByHttp) {
     EXPECT_EQ(answer.bytes.find("HTTP/"), std::string::npos);
   }
   TlsClient within(shield_->port());
-  within.send("garbage that is no HTTP\r\n\r\n");
+  within.send("\x01 no request\r\n\r\n");
   EXPECT_NE(within.read_all().find(" 400 "), std::string::npos);
   EXPECT_TRUE(within.orderly());
   expect_calm(*shield_);
