@@ -64,6 +64,7 @@ bool TlsClient::read_more() {
   const int n = SSL_read(state_->ssl, buffer, sizeof buffer);
   if (n > 0) {
     read_.append(buffer, static_cast<std::size_t>(n));
+    ++records_;  // SSL_read gives one at most, and the buffer is as large as they come
     return true;
   }
   const int error = SSL_get_error(state_->ssl, n);

@@ -24,7 +24,8 @@ class TlsClient {
   // How the reading ended: by close_notify, or without it.
   bool orderly() const { return orderly_; }
   bool cut() const { return cut_; }
-  std::string subject() const;  // of the server's certificate
+  std::size_t records() const { return records_; }  // that were read, with data
+  std::string subject() const;                      // of the server's certificate
 
  private:
   struct State;
@@ -32,6 +33,7 @@ class TlsClient {
 
   std::unique_ptr<State> state_;
   std::string read_;
+  std::size_t records_ = 0;
   bool orderly_ = false, cut_ = false;
 };
 

@@ -82,6 +82,25 @@ TEST_F(ServerTls, ANewCertificateIsForNewConnectionsAndTheOldOnesGoOn) {
   EXPECT_NE(before.subject(), after.subject());
 }
 
+TEST_F(ServerTls, ASmallAnswerIsOneRecord) {
+  start();
+  test::TlsClient client(server_->port());
+  for (std::size_t i = 1; i <= 3; ++i) {
+    EXPECT_TRUE(ask(client).ends_with("https"));
+    EXPECT_EQ(client.records(), i);
+  }
+}
+
+// Larger than a record and than the buffer at first.
+TEST_F(ServerTls, ALargeHeadIsReadWholeAndOneThatIsTooLargeIsRefused) {
+  start();
+  for (const auto& [size, status] : {std::pair(60'000, "200"), std::pair(70'000, "431")}) {
+    test::TlsClient client(server_->port());
+    client.send("GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(size, 'x') + "\r\n\r\n");
+    EXPECT_TRUE(client.read_until("\r\n").starts_with(std::string("HTTP/1.1 ") + status)) << size;
+  }
+}
+
 TEST_F(ServerTls, AnIdleConnectionEndsWithACloseNotify) {
   ServerConfig config;
   config.idle = 100ms;

@@ -103,7 +103,10 @@ Task<Session::Read> Session::read_head() {
       std::size_t consumed = 0;
       const auto state = reader_.parse_head(pending(), consumed);
       begin_ += consumed;
-      if (state == RequestReader::State::done) co_return Read::request;
+      if (state == RequestReader::State::done) {
+        timed_out_ = false;  // in the end it was in time
+        co_return Read::request;
+      }
       if (state == RequestReader::State::bad) co_return Read::bad;
     }
     const bool more = co_await fill();
@@ -130,7 +133,9 @@ Task<bool> Session::fill() {
     begin_ = 0;
     end_ = pending_size;
   }
-  if (timed_out_) co_return false;  // it may have come to pass between two reads
+  // The time may have run out while bytes that had come were waiting to be looked at: expire()
+  // found nothing to cancel then, and would not come again.
+  if (timed_out_) co_return false;
   const auto [error, n] = co_await connection_.read_some(buffer_.get() + end_, capacity_ - end_);
   broken_off_ = error == asio::error::operation_aborted;
   if (error) co_return false;
@@ -254,6 +259,7 @@ Task<Result<std::size_t>> Session::read_body(char* to, std::size_t size) {
       co_return body_failed_ == 413 ? Errc::too_large : Errc::bad_input;
     }
     if (written > 0 || state == RequestReader::State::done) {
+      timed_out_ = false;
       if (alone) {
         phase_ = Phase::answering;
         deadline_ = kForever;
