@@ -50,9 +50,10 @@ int serve_command(const Options& options, const Console& console, const Environm
   print(console, "error: ", loaded.errors);
   if (!loaded.config) return kWrongUsage;
   print(console, "warning: ", loaded.config->warnings);
-  const auto unreadable = unreadable_files(*loaded.config);
-  print(console, "error: ", unreadable);
-  if (!unreadable.empty()) return kWrongUsage;
+  const FileFaults files = faults_of_files(*loaded.config);
+  print(console, "warning: ", files.warnings);
+  print(console, "error: ", files.errors);
+  if (!files.errors.empty()) return kWrongUsage;
   return serve(*loaded.config);
 }
 
@@ -61,9 +62,10 @@ int check_command(const Options& options, const Console& console, const Environm
   print(console, "error: ", loaded.errors);
   if (!loaded.config) return kWrongUsage;
   print(console, "warning: ", loaded.config->warnings);
-  const auto unreadable = unreadable_files(*loaded.config);
-  print(console, "error: ", unreadable);
-  if (!unreadable.empty()) return kWrongUsage;
+  const FileFaults files = faults_of_files(*loaded.config);
+  print(console, "warning: ", files.warnings);
+  print(console, "error: ", files.errors);
+  if (!files.errors.empty()) return kWrongUsage;
   console.out << effective_yaml(*loaded.config);
   if (!loaded.config->names_origins) {
     console.out << "# origins: none named; serve looks for them in this machine's own settings\n";

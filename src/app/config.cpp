@@ -57,6 +57,7 @@ class Reading {
     read_addresses(top);
     read_process(top);
     read_client(top);
+    read_tls(top);
     refuse_lacking(top);
     read_origins(top);
     top.finish();
@@ -142,10 +143,23 @@ class Reading {
     client.finish();
   }
 
+  void read_tls(Section& top) {
+    Section tls = top.section("tls");
+    tls.string("cert", config_.tls.cert);
+    tls.string("key", config_.tls.key);
+    if (config_.tls.cert.empty() != config_.tls.key.empty()) {
+      tls.error(config_.tls.cert.empty() ? "key" : "cert",
+                "TLS towards clients needs both cert and key; write both or neither");
+    }
+    tls.finish();
+  }
+
   static void refuse_lacking(Section& top) {
     static constexpr std::pair<std::string_view, std::string_view> kLacking[] = {
-        {"tls", "TLS towards clients"},    {"cluster", "cluster"},     {"sync", "sync fleet"},
-        {"rollout", "rollout controller"}, {"once_token_env", "once"},
+        {"cluster", "cluster"},
+        {"sync", "sync fleet"},
+        {"rollout", "rollout controller"},
+        {"once_token_env", "once"},
     };
     for (const auto& [key, what] : kLacking) {
       if (!top.has(key)) continue;

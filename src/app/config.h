@@ -25,6 +25,11 @@ struct ClientLimits {
   HalfClose half_close = HalfClose::leave;
 };
 
+// Of the server towards clients; both empty: plain HTTP.
+struct ServerTls {
+  std::string cert, key;  // PEM files
+};
+
 // What the file says of an origin beside shield::OriginConfig.
 struct OriginSettings {
   std::string kind;
@@ -47,6 +52,7 @@ struct Config {
   std::string public_url;                    // without a slash at its end; empty: what clients use
   std::vector<std::string> trusted_proxies;  // addresses or networks: 10.0.0.0/8
   ClientLimits client;
+  ServerTls tls;
   Duration shutdown = 30s;
   shield::ShieldConfig shield;
   std::vector<OriginSettings> settings;  // one for each of shield.origins

@@ -132,7 +132,12 @@ TEST(ConfigErrors, CoverWhatIsNotAnOrigin) {
       {"cluster: { redis: x }",
        "t.yaml:1:1: cluster: this version has no cluster; leave the key "
        "out"},
-      {"tls: {}", "t.yaml:1:1: tls: this version has no TLS towards clients; leave the key out"},
+      {"tls: { cert: a.pem }",
+       "t.yaml:1:8: tls.cert: TLS towards clients needs both cert and key; write both or neither"},
+      {"tls: { key: a.pem }",
+       "t.yaml:1:8: tls.key: TLS towards clients needs both cert and key; write both or neither"},
+      {"tls: { cert: a.pem, key: b.pem, ca: c.pem }",
+       "t.yaml:1:33: tls.ca: is no known key; the keys here are cert, key"},
       {"sync: {}", "t.yaml:1:1: sync: this version has no sync fleet; leave the key out"},
       {"rollout: {}",
        "t.yaml:1:1: rollout: this version has no rollout controller; leave the key "

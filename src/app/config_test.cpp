@@ -19,6 +19,7 @@ access_log: json
 public_url: https://tools.test/levee/
 trusted_proxies: [10.0.0.0/8, "fd00::/8", 192.0.2.1]
 client: { header: 5s, idle: 30s, stall: 20s, connections: 100, half_close: serve }
+tls: { cert: /etc/t/cert.pem, key: "/etc/t/the key.pem" }
 shutdown: 5s
 defaults: { ttl: 12h, http2: true }
 origins:
@@ -69,6 +70,8 @@ TEST(Config, ReadsEveryKeyOfTheProcess) {
   EXPECT_EQ(c.client.stall, 20s);
   EXPECT_EQ(c.client.connections, 100U);
   EXPECT_EQ(c.client.half_close, HalfClose::serve);
+  EXPECT_EQ(c.tls.cert, "/etc/t/cert.pem");
+  EXPECT_EQ(c.tls.key, "/etc/t/the key.pem");
   EXPECT_EQ(c.shutdown, 5s);
   EXPECT_EQ(c.warnings, std::vector<std::string>{});
 }
@@ -113,9 +116,11 @@ TEST(Config, PrintsItsEffectiveFormWithoutSecretsAndReadsItBack) {
   EXPECT_EQ(first.find("s3cret"), std::string::npos);
   EXPECT_NE(first.find("http://***:***@127.0.0.1:9011/files/"), std::string::npos) << first;
   EXPECT_EQ(effective_yaml(good(first)), first);
-  for (const char* changed : {"ttl: 12h", "rate: 1/3s", "early_refresh_beta: 1.5", "burst: 4",
-                              "drop_query: [\"utm\", \"x y\"]", "range_passthrough: 16MiB",
-                              "when_open: hold", "hold: 20s", "hold_max: 50", "first_byte: 1500ms", "daily: 5000"}) {
+  for (const char* changed :
+       {"ttl: 12h", "rate: 1/3s", "early_refresh_beta: 1.5", "burst: 4",
+        "drop_query: [\"utm\", \"x y\"]", "range_passthrough: 16MiB", "when_open: hold", "hold: 20s", "hold_max: 50",
+        "first_byte: 1500ms", "daily: 5000",
+        "\ntls:\n  cert: \"/etc/t/cert.pem\"\n  key: \"/etc/t/the key.pem\"\n"}) {
     EXPECT_NE(first.find(changed), std::string::npos) << changed;
   }
 }

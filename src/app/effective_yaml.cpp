@@ -179,6 +179,12 @@ void write_process(Writer& w, const Config& config) {
   w.raw("connections", config.client.connections);
   w.raw("half_close", config.client.half_close == HalfClose::serve ? "serve" : "leave");
   w.close();
+  if (!config.tls.cert.empty()) {
+    w.open("tls");
+    w.text("cert", config.tls.cert);
+    w.text("key", config.tls.key);
+    w.close();
+  }
   w.time("shutdown", config.shutdown);
 }
 

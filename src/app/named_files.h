@@ -7,7 +7,12 @@
 
 namespace tanggul::app {
 
-// One line for each file that the configuration names and this process cannot read.
-std::vector<std::string> unreadable_files(const Config& config);
+// One line for each thing that is wrong with the files that the configuration names: with them
+// nothing can start, or it can but somebody should know.
+struct FileFaults {
+  std::vector<std::string> errors, warnings;
+};
+
+FileFaults faults_of_files(const Config& config);
 
 }  // namespace tanggul::app

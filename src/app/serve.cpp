@@ -137,18 +137,22 @@ AdminGuard guard_of(const Config& config) {
   return guard;
 }
 
+std::string scheme(const Config& config) {
+  return config.tls.cert.empty() ? "http://" : "https://";
+}
+
 // An address of ours that a client can use: a wildcard is none.
-std::string own_url(const std::string& listen) {
-  const HostPort at = split(listen);
-  if (at.host != "0.0.0.0" && at.host != "::") return "http://" + listen;
+std::string own_url(const Config& config) {
+  const HostPort at = split(config.listen);
+  if (at.host != "0.0.0.0" && at.host != "::") return scheme(config) + config.listen;
   char name[256] = "localhost";
   ::gethostname(name, sizeof name - 1);
-  return "http://" + std::string(name) + ":" + std::to_string(at.port);
+  return scheme(config) + std::string(name) + ":" + std::to_string(at.port);
 }
 
 shield::ShieldConfig shield_config(const Config& config) {
   shield::ShieldConfig c = config.shield;
-  c.own_url = own_url(config.listen);
+  c.own_url = own_url(config);
   c.files = std::max<std::size_t>(16, file_limit() / 4);
   return c;
 }
@@ -165,6 +169,7 @@ class Service {
 
  private:
   bool listen();
+  bool set_tls(std::string& error);
   void announce() const;
   void watch();
   void stop();
@@ -182,12 +187,24 @@ class Service {
   std::unique_ptr<beast::Server> admin_server_;
 };
 
+bool Service::set_tls(std::string& error) {
+  if (config_.tls.cert.empty()) return true;
+  const auto tls = beast::TlsContext::load(config_.tls.cert, config_.tls.key, error);
+  if (!tls) return false;
+  for (const auto& lane : lanes_) lane->server.set_tls(*tls);
+  return true;
+}
+
 bool Service::listen() {
   const std::size_t most = std::min(config_.client.connections, file_limit() * 9 / 10);
   for (unsigned i = 0; i < config_.threads; ++i)
     lanes_.push_back(std::make_unique<Lane>(config_, shield_, log_writer_,
                                             std::max<std::size_t>(1, most / config_.threads)));
   std::string error;
+  if (!set_tls(error)) {
+    log::error("cannot speak TLS: {}", error);
+    return false;
+  }
   if (taken(config_.listen, error)) {
     log::error("cannot listen on {}: {}", config_.listen, error);
     return false;
@@ -212,11 +229,11 @@ bool Service::listen() {
 }
 
 void Service::announce() const {
-  log::info("tanggul {} on http://{} with {} threads, admin on http://{}", kVersion, config_.listen,
-            config_.threads, config_.admin);
+  log::info("tanggul {} on {}{} with {} threads, admin on http://{}", kVersion, scheme(config_),
+            config_.listen, config_.threads, config_.admin);
   for (const auto& up : shield_.routes()->upstreams) {
     const auto& origin = up->config();
-    const std::string here = "http://" + config_.listen + origin.mount;
+    const std::string here = scheme(config_) + config_.listen + origin.mount;
     log::info("{} is mounted at {}", origin.name, here);
     if (const std::string line = origin.kind->client_line(here); !line.empty())
       log::info("  point a client there: {}", line);
@@ -230,7 +247,7 @@ void Service::watch() {
   watch_loops(notify_, loops);
   asio::post(loops.front(), [this] {
     notify_.ready(
-        fmt::format("serving {} origins on http://{}", shield_.upstreams().size(), config_.listen));
+        fmt::format("serving {} origins on http://{}", shield_.routes()->upstreams.size(), config_.listen));
   });
 }
 

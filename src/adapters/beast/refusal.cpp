@@ -34,10 +34,7 @@ Words words(int status) {
   }
 }
 
-}  // namespace
-
-std::string refusal(int status) {
-  const Words w = words(status);
+std::string answer(int status, Words w) {
   const std::string_view reason = http::reason_phrase(status);
   std::string body = R"({"type":"urn:tanggul:problem:)";
   body.append(w.type).append(R"(","title":")").append(reason);
@@ -52,6 +49,14 @@ std::string refusal(int status) {
   if (status == 405) out += "\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
   out.append("\r\nConnection: close\r\n\r\n").append(body);
   return out;
+}
+
+}  // namespace
+
+std::string refusal(int status) { return answer(status, words(status)); }
+
+std::string refusal_of_plain_http() {
+  return answer(400, {"tls", "this port speaks TLS; ask it by https"});
 }
 
 }  // namespace tanggul::beast

@@ -40,6 +40,7 @@ struct Server::Core : std::enable_shared_from_this<Server::Core> {
   const ServerConfig config;
   ports::Handler& handler;
   AccessLog* const log;
+  std::shared_ptr<TlsContext> tls;
   Acceptor acceptor;
   async::Timer sweep_timer, accept_timer;
   std::unordered_set<std::shared_ptr<Session>> sessions;
@@ -86,8 +87,8 @@ Task<void> Server::Core::accept_loop(std::shared_ptr<Core> core) {
 // False: there is no memory, or no room in the reactor, for one more. That connection is lost; a
 // listener that stopped over it would leave its whole share of the port unanswered.
 bool Server::Core::begin(const std::shared_ptr<Core>& core, Socket socket) try {
-  auto session =
-      std::make_shared<Session>(std::move(socket), core->config, core->handler, core->log);
+  auto session = std::make_shared<Session>(std::move(socket), core->tls.get(), core->config,
+                                           core->handler, core->log);
   core->sessions.insert(session);
   async::spawn(core->executor, "session", serve(core, std::move(session)));
   return true;
@@ -153,6 +154,8 @@ Server::Server(async::Executor executor, ServerConfig config, ports::Handler& ha
     : core_(std::make_shared<Core>(executor, std::move(config), handler, log)) {}
 
 Server::~Server() { close_all(); }
+
+void Server::set_tls(std::shared_ptr<TlsContext> tls) { core_->tls = std::move(tls); }
 
 Result<void> Server::listen(std::string& error) {
   boost::system::error_code ec;

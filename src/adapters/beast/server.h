@@ -6,6 +6,7 @@
 
 #include "adapters/beast/access_log.h"
 #include "adapters/beast/request_reader.h"
+#include "adapters/beast/tls_context.h"
 #include "adapters/beast/trusted_proxies.h"
 #include "async/task.h"
 #include "base/clock.h"
@@ -34,6 +35,10 @@ class Server {
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
+
+  // New connections speak TLS with it, or none where it is null; those that are there go on as they
+  // are.
+  void set_tls(std::shared_ptr<TlsContext> tls);
 
   // Errc::io with the system's words in `error` when the address cannot be had.
   Result<void> listen(std::string& error);

@@ -2,9 +2,11 @@
 
 #include <sys/socket.h>
 
-#include <boost/asio/as_tuple.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include "adapters/beast/refusal.h"
 
 namespace tanggul::beast {
 namespace {
@@ -12,22 +14,19 @@ namespace {
 constexpr std::size_t kFirstBuffer = 4096;
 constexpr std::size_t kKeptBuffer = 16 * 1024;
 constexpr Duration kGraceForTheNew = 500ms;  // at shut-down
-constexpr auto kTuple = asio::as_tuple(async::use_task);
 
 }  // namespace
 
-Session::Session(Socket socket, const ServerConfig& config, ports::Handler& handler, AccessLog* log)
-    : socket_(std::move(socket)),
+Session::Session(Socket socket, const TlsContext* tls, const ServerConfig& config,
+                 ports::Handler& handler, AccessLog* log)
+    : connection_(std::move(socket), tls),
       config_(config),
       handler_(handler),
       log_(log),
       reader_(config.limits),
       buffer_(new char[kFirstBuffer]),
       capacity_(kFirstBuffer) {
-  boost::system::error_code ignored;
-  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-  socket_.non_blocking(true, ignored);
-  call_.waiter = async::Waiter::make(socket_.get_executor());
+  call_.waiter = async::Waiter::make(connection_.socket().get_executor());
   set_peer();
 }
 
@@ -35,13 +34,15 @@ Session::~Session() = default;
 
 void Session::set_peer() {
   boost::system::error_code error;
-  const auto endpoint = socket_.remote_endpoint(error);
+  const auto endpoint = connection_.socket().remote_endpoint(error);
   if (!error) peer_ = endpoint.address().to_string();
 }
 
 Task<void> Session::run() {
   const auto alive = shared_from_this();
-  for (;;) {
+  bool usable = true;
+  if (connection_.tls()) usable = co_await shake_hands();
+  while (usable) {
     const Read got = co_await read_head();
     if (got == Read::closed) break;
     if (got == Read::timed_out) {
@@ -52,11 +53,25 @@ Task<void> Session::run() {
       co_await refuse(reader_.status());
       break;
     }
-    const bool goes_on = co_await answer();
-    if (!goes_on) break;
+    usable = co_await answer();
   }
   co_await linger();
-  close();
+  connection_.close();
+}
+
+// Under the same deadline as a head. A failure has been told by an alert, if the peer could be told
+// at all.
+Task<bool> Session::shake_hands() {
+  phase_ = Phase::handshake;
+  move_deadline(config_.header);
+  const auto end = co_await connection_.handshake();
+  if (end == Connection::Handshake::done) co_return true;
+  if (end == Connection::Handshake::plain_http) {
+    co_await refuse(400, refusal_of_plain_http());
+  } else {
+    connection_.close();
+  }
+  co_return false;
 }
 
 Task<Session::Read> Session::read_head() {
@@ -68,7 +83,10 @@ Task<Session::Read> Session::read_head() {
     begin_ = end_ = 0;
   }
   move_deadline(phase_ == Phase::idle ? config_.idle : config_.header);
-  if (draining_ && phase_ == Phase::idle && served_) co_return Read::closed;
+  if (draining_ && phase_ == Phase::idle) {
+    if (served_) co_return Read::closed;
+    move_deadline(kGraceForTheNew);
+  }
   for (;;) {
     if (begin_ < end_) {
       if (phase_ == Phase::idle) {  // the first bytes: from now on the head has its own time
@@ -85,7 +103,10 @@ Task<Session::Read> Session::read_head() {
       std::size_t consumed = 0;
       const auto state = reader_.parse_head(pending(), consumed);
       begin_ += consumed;
-      if (state == RequestReader::State::done) co_return Read::request;
+      if (state == RequestReader::State::done) {
+        timed_out_ = false;  // in the end it was in time
+        co_return Read::request;
+      }
       if (state == RequestReader::State::bad) co_return Read::bad;
     }
     const bool more = co_await fill();
@@ -112,8 +133,10 @@ Task<bool> Session::fill() {
     begin_ = 0;
     end_ = pending_size;
   }
-  const auto [error, n] = co_await socket_.async_read_some(
-      asio::buffer(buffer_.get() + end_, capacity_ - end_), kTuple);
+  // The time may have run out while bytes that had come were waiting to be looked at: expire()
+  // found nothing to cancel then, and would not come again.
+  if (timed_out_) co_return false;
+  const auto [error, n] = co_await connection_.read_some(buffer_.get() + end_, capacity_ - end_);
   broken_off_ = error == asio::error::operation_aborted;
   if (error) co_return false;
   end_ += n;
@@ -124,7 +147,7 @@ bool Session::prepare_call() {
   reader_.fill(call_.head);
   call_.started = MonoClock::now();
   call_.client = peer_;
-  call_.scheme = "http";
+  call_.scheme = connection_.tls() ? "https" : "http";
   call_.authority = call_.head.find("host").value_or("");
   call_.body.reset();
   body_touched_ = false;
@@ -236,6 +259,7 @@ Task<Result<std::size_t>> Session::read_body(char* to, std::size_t size) {
       co_return body_failed_ == 413 ? Errc::too_large : Errc::bad_input;
     }
     if (written > 0 || state == RequestReader::State::done) {
+      timed_out_ = false;
       if (alone) {
         phase_ = Phase::answering;
         deadline_ = kForever;
@@ -261,42 +285,56 @@ Task<Result<std::size_t>> Session::read_body(char* to, std::size_t size) {
 void Session::watch() {
   // The end of watching cancels what waits on the socket: not while a fetch reads from it.
   if (watching_ || body_reading_) return;
+  if (connection_.tls() && !look_ahead()) return;
   watching_ = true;
   const std::uint64_t mine = ++watch_;
-  socket_.async_wait(Socket::wait_read, [self = shared_from_this(), mine](const auto& error) {
+  const auto look = [self = shared_from_this(), mine](const auto& error) {
     if (error || !self->watching_ || self->watch_ != mine) return;
     self->watching_ = false;
+    if (self->connection_.tls()) return self->watch();
     char byte;
-    const ssize_t n = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    const ssize_t n =
+        ::recv(self->connection_.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     const bool gone = n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
     if (gone || (n == 0 && !self->config_.serve_half_closed)) self->call_.waiter->close();
-  });
+  };
+  connection_.socket().async_wait(Socket::wait_read, look);
+}
+
+// Under TLS the end is a record like any other and cannot be peeked at: what has come is read into
+// the buffer, where a request that was sent ahead waits for its turn. True: nothing yet.
+bool Session::look_ahead() {
+  if (begin_ < end_) return false;
+  begin_ = end_ = 0;
+  boost::system::error_code error;
+  end_ = connection_.try_read(buffer_.get(), capacity_, error);
+  if (error == asio::error::would_block) return true;
+  const bool half_closed = error == asio::error::eof && config_.serve_half_closed;
+  if (error && !half_closed) call_.waiter->close();
+  return false;
 }
 
 void Session::unwatch() {
   if (!watching_) return;
   watching_ = false;
-  boost::system::error_code ignored;
-  socket_.cancel(ignored);
+  connection_.cancel();
 }
 
 void Session::expire() {
   deadline_ = kForever;
   timed_out_ = true;
-  boost::system::error_code ignored;
   switch (phase_) {
     case Phase::head:
     case Phase::body:
-      socket_.cancel(ignored);
+      connection_.cancel();
       break;  // the coroutine answers 408
+    case Phase::handshake:
     case Phase::idle:
     case Phase::lingering:
+    case Phase::writing:
       close();
       break;
     case Phase::answering:
-      break;
-    case Phase::writing:
-      reset();
       break;
   }
 }
@@ -305,29 +343,28 @@ void Session::expire() {
 // that has been read but not yet seen is not undone by the cancel.
 void Session::drain() {
   draining_ = true;
+  const MonoTime soon = MonoClock::now() + kGraceForTheNew;
+  if (phase_ == Phase::handshake) deadline_ = std::min(deadline_, soon);
   if (phase_ != Phase::idle) return;
-  char byte;
-  const bool silent = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
-  boost::system::error_code ignored;
-  if (!silent) return;
+  // Under TLS what has come may be no request.
+  if (!connection_.silent()) {
+    if (connection_.tls()) deadline_ = std::min(deadline_, soon);
+    return;
+  }
   // Who has only just connected may be about to send; who has been served before has had its turn.
   if (served_) {
-    socket_.cancel(ignored);
+    connection_.cancel();
   } else {
-    deadline_ = MonoClock::now() + kGraceForTheNew;
+    deadline_ = soon;
   }
 }
 
+// A reset where an answer is on its way: the peer cannot mistake its end for the body's.
 void Session::close() {
   boost::system::error_code ignored;
-  socket_.close(ignored);
-}
-
-// A reset instead of an orderly end: the peer cannot mistake it for the body's.
-void Session::reset() {
-  boost::system::error_code ignored;
-  socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-  socket_.close(ignored);
+  if (phase_ == Phase::writing) return connection_.reset();
+  if (phase_ == Phase::idle) connection_.end_sending(ignored);
+  connection_.close();
 }
 
 }  // namespace tanggul::beast

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <boost/asio/basic_stream_socket.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "adapters/beast/access_log.h"
+#include "adapters/beast/connection.h"
 #include "adapters/beast/request_reader.h"
 #include "adapters/beast/server.h"
 #include "async/task.h"
@@ -13,15 +13,14 @@
 
 namespace tanggul::beast {
 
-namespace asio = boost::asio;
-using Socket = asio::basic_stream_socket<asio::ip::tcp, async::Executor>;
-
 // One client's connection: reads requests, asks the handler, writes replies, in turn. It lives as
 // long as its coroutine. Time is kept from outside: the server's sweep calls expire() when
 // deadline() has passed, so that no request costs a timer of its own.
 class Session final : public std::enable_shared_from_this<Session>, private ports::RequestBody {
  public:
-  Session(Socket socket, const ServerConfig& config, ports::Handler& handler, AccessLog* log);
+  // `tls` null: plain.
+  Session(Socket socket, const TlsContext* tls, const ServerConfig& config, ports::Handler& handler,
+          AccessLog* log);
   ~Session() override;
 
   Task<void> run();
@@ -33,26 +32,31 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   void close();
 
  private:
-  enum class Phase { idle, head, body, answering, writing, lingering };
+  enum class Phase { handshake, idle, head, body, answering, writing, lingering };
   enum class Read { request, closed, bad, timed_out };
 
+  Task<bool> shake_hands();  // false: end the connection
   Task<Read> read_head();
   Task<bool> answer();  // false: end the connection
   Task<bool> write_reply();
   Task<bool> write_stream();
-  Task<bool> write_piece(const ports::BodyPiece& piece);
+  Task<bool> write_piece(const ports::BodyPiece& piece, bool chunked);
+  Task<bool> send_file(const ports::BodyPiece& piece);
+  Task<bool> write_records(std::span<const ports::BodyPiece> pieces);
   Task<bool> write_all(std::string_view bytes);
   Task<void> linger();
   Task<void> refuse(int status);
+  Task<void> refuse(int status, std::string answer);
   Task<bool> fill();  // one read into the buffer; false: end of file or error
   bool prepare_call();
+  void complete_head();
   bool route_target();
   void set_peer();
-  void reset();
 
   // Notices a client that leaves while it waits for its answer.
   void watch();
   void unwatch();
+  bool look_ahead();
 
   // ports::RequestBody
   std::optional<ByteCount> length() const override { return reader_.body_length(); }
@@ -65,7 +69,7 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   }
   void move_deadline(Duration d) { deadline_ = MonoClock::now() + d; }
 
-  Socket socket_;
+  Connection connection_;
   const ServerConfig& config_;
   ports::Handler& handler_;
   AccessLog* const log_;

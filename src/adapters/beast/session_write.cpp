@@ -1,10 +1,14 @@
 // The sending half of a session: heads and bodies in as few calls as the socket allows.
 #include <sys/sendfile.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "adapters/beast/refusal.h"
 #include "adapters/beast/session.h"
@@ -14,12 +18,72 @@ namespace {
 
 constexpr auto kTuple = asio::as_tuple(async::use_task);
 constexpr ByteCount kMostLingered = 256_KiB;
+constexpr ByteCount kRecord = 16_KiB;  // the most that a record of TLS carries (RFC 8446 5.1)
+constexpr ByteCount kMostInARow = 1_MiB;
+
+ports::BodyPiece in_memory(std::string_view bytes) {
+  ports::BodyPiece piece;
+  piece.memory = bytes;
+  piece.size = bytes.size();
+  return piece;
+}
+
+bool copy(const ports::BodyPiece& piece, ByteCount from, char* to, std::size_t size) {
+  if (piece.descriptor < 0) {
+    std::memcpy(to, piece.memory.data() + from, size);
+    return true;
+  }
+  auto at = static_cast<off_t>(piece.offset + from);
+  while (size > 0) {
+    const ssize_t n = ::pread(piece.descriptor, to, size, at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    to += n;
+    at += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
 
 }  // namespace
 
 Task<bool> Session::write_reply() {
   phase_ = Phase::writing;
   move_deadline(config_.stall);
+  complete_head();
+  const std::string_view body = reply_.head_only ? std::string_view() : reply_.body;
+  if (connection_.tls()) {
+    const std::array<ports::BodyPiece, 3> pieces = {in_memory(reply_.head), in_memory(reply_.lines),
+                                                    in_memory(body)};
+    const bool sent = co_await write_records(pieces);
+    if (!sent) co_return false;
+  } else {
+    const std::array<std::string_view, 3> parts = {reply_.head, reply_.lines, body};
+    // A hit goes out in one call; only what the socket does not take at once waits.
+    const std::array<asio::const_buffer, 3> buffers = {asio::buffer(parts[0]),
+                                                       asio::buffer(parts[1]), asio::buffer(body)};
+    boost::system::error_code error;
+    std::size_t n = connection_.socket().write_some(buffers, error);
+    if (error && error != asio::error::would_block) co_return false;
+    if (error) n = 0;
+    sent_ += n;
+    for (std::string_view part : parts) {
+      const std::size_t gone = std::min(n, part.size());
+      n -= gone;
+      if (gone == part.size()) continue;
+      part.remove_prefix(gone);
+      const bool done = co_await write_all(part);
+      if (!done) co_return false;
+    }
+  }
+  if (!reply_.stream) co_return true;
+  const bool whole = co_await write_stream();
+  if (!whole) connection_.reset();  // nobody may take what went out for the whole
+  co_return whole;
+}
+
+// What only this connection knows of the head's end.
+void Session::complete_head() {
   if (call_.head.method == "HEAD") reply_.head_only = true;  // whoever has made the answer
   const bool chunked = reply_.stream && !reply_.length && !reply_.head_only;
   const bool until_close = chunked && call_.head.minor_version == 0;
@@ -32,32 +96,6 @@ Task<bool> Session::write_reply() {
     reply_.lines += "Connection: keep-alive\r\n";
   }
   reply_.lines += "\r\n";
-  const std::array<asio::const_buffer, 3> parts = {
-      asio::buffer(reply_.head), asio::buffer(reply_.lines),
-      reply_.head_only ? asio::const_buffer() : asio::buffer(reply_.body)};
-  // A hit goes out in one call; only what the socket does not take at once waits.
-  boost::system::error_code error;
-  std::size_t n = socket_.write_some(parts, error);
-  if (error == asio::error::would_block) {
-    n = 0;
-    error = {};
-  }
-  if (error) co_return false;
-  sent_ += n;
-  std::size_t before = 0;
-  for (const auto& part : parts) {
-    if (n < before + part.size()) {
-      const std::size_t skip = n > before ? n - before : 0;
-      const std::string_view rest(static_cast<const char*>(part.data()) + skip, part.size() - skip);
-      const bool done = co_await write_all(rest);
-      if (!done) co_return false;
-    }
-    before += part.size();
-  }
-  if (!reply_.stream) co_return true;
-  const bool whole = co_await write_stream();
-  if (!whole) reset();  // nobody may take what went out for the whole
-  co_return whole;
 }
 
 Task<bool> Session::write_stream() {
@@ -73,35 +111,43 @@ Task<bool> Session::write_stream() {
     }
     move_deadline(config_.stall);
     if (piece->size == 0) break;
-    if (chunked) {
-      char size[24];
-      const int length = std::snprintf(size, sizeof size, "%llx\r\n",
-                                       static_cast<unsigned long long>(piece->size));
-      const std::string_view line(size, static_cast<std::size_t>(length));
-      const bool ok = co_await write_all(line);
-      if (!ok) co_return false;
-    }
-    const bool sent = co_await write_piece(*piece);
+    const bool sent = co_await write_piece(*piece, chunked);
     if (!sent) co_return false;
-    if (chunked) {
-      const bool ok = co_await write_all("\r\n");
-      if (!ok) co_return false;
-    }
   }
   if (!chunked) co_return true;
   const bool ended = co_await write_all("0\r\n\r\n");
   co_return ended;
 }
 
-Task<bool> Session::write_piece(const ports::BodyPiece& piece) {
-  if (piece.descriptor < 0) {
-    const bool ok = co_await write_all(piece.memory);
-    co_return ok;
+Task<bool> Session::write_piece(const ports::BodyPiece& piece, bool chunked) {
+  char text[24];
+  const int length = chunked ? std::snprintf(text, sizeof text, "%llx\r\n",
+                                             static_cast<unsigned long long>(piece.size))
+                             : 0;
+  const std::string_view before(text, static_cast<std::size_t>(length));
+  const std::string_view after = chunked ? "\r\n" : "";
+  if (connection_.tls()) {
+    const std::array<ports::BodyPiece, 3> pieces = {in_memory(before), piece, in_memory(after)};
+    const bool sent = co_await write_records(pieces);
+    co_return sent;
   }
+  bool ok = co_await write_all(before);
+  if (!ok) co_return false;
+  if (piece.descriptor < 0) {
+    ok = co_await write_all(piece.memory);
+  } else {
+    ok = co_await send_file(piece);
+  }
+  if (!ok) co_return false;
+  ok = co_await write_all(after);
+  co_return ok;
+}
+
+Task<bool> Session::send_file(const ports::BodyPiece& piece) {
   off_t at = static_cast<off_t>(piece.offset);
   const off_t end = at + static_cast<off_t>(piece.size);
   while (at < end) {
-    const ssize_t n = ::sendfile(socket_.native_handle(), piece.descriptor, &at,
+    const ssize_t n = ::sendfile(connection_.socket().native_handle(), piece.descriptor, &at,
                                  static_cast<std::size_t>(end - at));
     if (n > 0) {
       sent_ += static_cast<ByteCount>(n);
@@ -110,16 +156,45 @@ Task<bool> Session::write_piece(const ports::BodyPiece& piece) {
     }
     if (n < 0 && errno == EINTR) continue;
     if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) co_return false;
-    const auto [error] = co_await socket_.async_wait(Socket::wait_write, kTuple);
+    const auto [error] = co_await connection_.socket().async_wait(Socket::wait_write, kTuple);
     if (error) co_return false;
+  }
+  co_return true;
+}
+
+// Under TLS every write is a record at least. They are filled, so that a small answer is one of
+// them, and a body of any size passes through the room of one.
+Task<bool> Session::write_records(std::span<const ports::BodyPiece> pieces) {
+  ByteCount left = 0;
+  for (const auto& piece : pieces) left += piece.size;
+  const auto room = static_cast<std::size_t>(std::min(left, kRecord));
+  const std::unique_ptr<char[]> record(new char[room]);
+  std::size_t filled = 0;
+  ByteCount in_a_row = 0;
+  for (const auto& piece : pieces) {
+    for (ByteCount at = 0; at < piece.size;) {
+      const auto n = static_cast<std::size_t>(std::min(room - filled, piece.size - at));
+      if (!copy(piece, at, record.get() + filled, n)) co_return false;
+      filled += n;
+      at += n;
+      left -= n;
+      if (filled < room && left > 0) continue;
+      const bool sent = co_await write_all({record.get(), filled});
+      if (!sent) co_return false;
+      in_a_row += filled;
+      filled = 0;
+      if (in_a_row < kMostInARow) continue;
+      // A reader as fast as we encrypt must not hold up the thread's other connections.
+      in_a_row = 0;
+      co_await asio::post(connection_.socket().get_executor(), async::use_task);
+    }
   }
   co_return true;
 }
 
 Task<bool> Session::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto [error, n] =
-        co_await socket_.async_write_some(asio::buffer(bytes.data(), bytes.size()), kTuple);
+    const auto [error, n] = co_await connection_.write_some(bytes.data(), bytes.size());
     if (error) co_return false;
     sent_ += n;
     bytes.remove_prefix(n);
@@ -129,11 +204,12 @@ Task<bool> Session::write_all(std::string_view bytes) {
 }
 
 // An answer that the request's framing or size has earned; the connection ends with it.
-Task<void> Session::refuse(int status) {
+Task<void> Session::refuse(int status) { return refuse(status, refusal(status)); }
+
+Task<void> Session::refuse(int status, std::string answer) {
   phase_ = Phase::writing;
   move_deadline(config_.stall);
   timed_out_ = false;
-  const std::string answer = refusal(status);
   call_.started = call_.started == MonoTime{} ? MonoClock::now() : call_.started;
   const bool sent = co_await write_all(answer);
   reply_.reset();
@@ -151,7 +227,7 @@ Task<void> Session::refuse(int status) {
 // overtake our last words.
 Task<void> Session::linger() {
   boost::system::error_code ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  connection_.end_sending(ignored);
   // A fetch that still reads the request's body is ended by the close.
   if (ignored || timed_out_ || body_reading_) co_return;
   phase_ = Phase::lingering;
