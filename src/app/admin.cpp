@@ -7,13 +7,14 @@
 #include <boost/json/serialize.hpp>
 
 #include "adapters/prometheus/exposition.h"
+#include "app/admin_reply.h"
 #include "app/version.h"
-#include "http/message.h"
 
 namespace tanggul::app {
 namespace {
 
 namespace json = boost::json;
+constexpr std::string_view kGates = "/.tanggul/gate/";
 
 std::string_view breaker_word(policy::BreakerState state) {
   switch (state) {
@@ -59,25 +60,15 @@ json::object describe(const shield::Upstream& upstream, MonoTime now) {
           {"shared", shared}};
 }
 
-void reply_with(ports::Reply& reply, int status, std::string_view type, std::string body) {
-  auto owned = std::make_shared<std::pair<std::string, std::string>>();
-  auto& [head, held] = *owned;
-  held = std::move(body);
-  head.append("HTTP/1.1 ").append(std::to_string(status)).append(" ");
-  head.append(http::reason_phrase(status)).append("\r\nContent-Type: ").append(type);
-  head.append("\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff");
-  head.append("\r\nContent-Length: ").append(std::to_string(held.size())).append("\r\n");
-  reply.status = status;
-  reply.head = head;
-  reply.body = held;
-  reply.owner = std::move(owned);
-}
-
 }  // namespace
 
-Admin::Admin(const shield::Shield& shield, const MetricSet& metrics,
-             const std::atomic<bool>& draining, AdminGuard guard)
-    : shield_(shield), metrics_(metrics), draining_(draining), guard_(std::move(guard)) {}
+Admin::Admin(shield::Shield& shield, const MetricSet& metrics, const std::atomic<bool>& draining,
+             shield::Gate& gate, AdminGuard guard)
+    : shield_(shield),
+      metrics_(metrics),
+      draining_(draining),
+      gate_(gate),
+      guard_(std::move(guard)) {}
 
 int Admin::refusal(const http::RequestHead& head) const {
   const auto host_of = [](std::string_view authority) {
@@ -96,6 +87,9 @@ int Admin::refusal(const http::RequestHead& head) const {
         origin->substr(scheme + 3) != head.find("host").value_or(""))
       return 403;
   }
+  // What browsers say of a page's request where they say nothing of its origin.
+  const auto site = head.find("sec-fetch-site").value_or("none");
+  if (site != "none" && site != "same-origin") return 403;
   if (guard_.loopback) return 0;
   const auto given = head.find("authorization").value_or("");
   const std::string wanted = "Bearer " + guard_.token;
@@ -106,12 +100,21 @@ int Admin::refusal(const http::RequestHead& head) const {
 
 bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
   const std::string_view path = call.head.target.substr(0, call.head.target.find('?'));
+  const bool reads = call.head.method == "GET" || call.head.method == "HEAD";
   reply.head_only = call.head.method == "HEAD";
-  const bool probe = path == "/healthz" || path == "/readyz";  // tell nothing, and need no token
-  if (const int refused = probe ? 0 : refusal(call.head); refused != 0) {
+  // These tell nothing that a job may not know, and need no token.
+  const bool gate = path.starts_with(kGates),
+             open = gate || path == "/healthz" || path == "/readyz";
+  if (const int refused = open ? 0 : refusal(call.head); refused != 0) {
     reply_with(reply, refused, "text/plain",
                refused == 401 ? "a bearer token is needed\n" : "not from there\n");
-  } else if (call.head.method != "GET" && call.head.method != "HEAD") {
+  } else if (gate) {
+    reply.head_only = false;
+    return false;
+  } else if (path == "/api/purge") {
+    if (call.head.method == "POST") return false;
+    reply_with(reply, 405, "text/plain", "POST only\n");
+  } else if (!reads) {
     reply_with(reply, 405, "text/plain", "GET and HEAD only\n");
   } else if (path == "/metrics") {
     reply_with(reply, 200, prometheus_text::kContentType, prometheus_text::expose(metrics_));
@@ -124,12 +127,19 @@ bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
   } else if (path == "/api/status") {
     reply_with(reply, 200, "application/json", status());
   } else {
-    reply_with(reply, 404, "text/plain", "/metrics /healthz /readyz /api/status\n");
+    reply_with(reply, 404, "text/plain",
+               "/metrics /healthz /readyz /api/status /api/purge /.tanggul/gate/NAME\n");
   }
   return true;
 }
 
-Task<void> Admin::answer(ports::Call&, ports::Reply&) { co_return; }
+Task<void> Admin::answer(ports::Call& call, ports::Reply& reply) {
+  if (call.head.target.starts_with(kGates)) {
+    co_await gate_.answer(call, reply);
+  } else {
+    co_await purge(call, reply);
+  }
+}
 
 std::string Admin::status() const {
   const MonoTime now = MonoClock::now();

@@ -5,6 +5,7 @@
 
 #include "base/metrics.h"
 #include "ports/handler.h"
+#include "shield/gate.h"
 #include "shield/shield.h"
 
 namespace tanggul::app {
@@ -17,11 +18,12 @@ struct AdminGuard {
   std::string token;  // empty: none
 };
 
-// The admin port: /metrics /healthz /readyz /api/status. Reads only.
+// The admin port: /metrics /healthz /readyz /api/status, POST /api/purge, and the gates, which need
+// no token here either.
 class Admin final : public ports::Handler {
  public:
-  Admin(const shield::Shield& shield, const MetricSet& metrics, const std::atomic<bool>& draining,
-        AdminGuard guard);
+  Admin(shield::Shield& shield, const MetricSet& metrics, const std::atomic<bool>& draining,
+        shield::Gate& gate, AdminGuard guard);
 
   bool answer_now(ports::Call& call, ports::Reply& reply) override;
   Task<void> answer(ports::Call& call, ports::Reply& reply) override;
@@ -30,10 +32,12 @@ class Admin final : public ports::Handler {
  private:
   std::string status() const;
   int refusal(const http::RequestHead& head) const;  // 0: welcome
+  Task<void> purge(ports::Call& call, ports::Reply& reply);
 
-  const shield::Shield& shield_;
+  shield::Shield& shield_;
   const MetricSet& metrics_;
   const std::atomic<bool>& draining_;
+  shield::Gate& gate_;
   const AdminGuard guard_;
   const MonoTime started_ = MonoClock::now();
 };

@@ -1,11 +1,16 @@
 #include "app/command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <ostream>
 
+#include "app/admin_address.h"
 #include "app/discovery.h"
 #include "app/environment.h"
+#include "app/gate.h"
 #include "app/named_files.h"
+#include "app/purge.h"
 #include "app/status.h"
 #include "app/url.h"
 #include "app/version.h"
@@ -15,7 +20,8 @@ namespace tanggul::app {
 namespace {
 
 struct Options {
-  std::string config, listen, admin, data, file, admin_url;
+  std::string config, listen, admin, data, file, admin_url, origin, wait, spread;
+  std::vector<std::string> urls, prefixes, origins, tags;
   bool json = false;
 };
 
@@ -28,8 +34,26 @@ void print(const Console& console, std::string_view what, const std::vector<std:
   for (const std::string& line : lines) console.err << what << line << '\n';
 }
 
+// Errors of the files that a good configuration names make it one that cannot be used.
+LoadedConfig with_files(LoadedConfig loaded) {
+  if (!loaded.config) return loaded;
+  const FileFaults files = faults_of_files(*loaded.config);
+  auto& warnings = loaded.config->warnings;
+  warnings.insert(warnings.end(), files.warnings.begin(), files.warnings.end());
+  loaded.errors = files.errors;
+  if (!files.errors.empty()) loaded.config.reset();
+  return loaded;
+}
+
+// Prints what is wrong; true: it can be used.
+bool tell(const Console& console, const LoadedConfig& loaded) {
+  print(console, "error: ", loaded.errors);
+  if (loaded.config) print(console, "warning: ", loaded.config->warnings);
+  return loaded.config.has_value();
+}
+
 int serve_command(const Options& options, const Console& console, const Environment& environment,
-                  const std::function<int(const Config&)>& serve) {
+                  const Serve& serve) {
   Overrides overrides{set(options.listen), set(options.admin), set(options.data), {}};
   const auto load = [&] {
     return options.config.empty() ? parse_config("", "settings", overrides, environment)
@@ -44,28 +68,24 @@ int serve_command(const Options& options, const Console& console, const Environm
       return kWrongUsage;
     }
     log::info("npm's registry is {}, found in {}", mask_userinfo(found->url), found->source);
-    overrides.npm = found->url;
+    overrides.npm = found->url;  // kept: a reload that names no origins means this one
     loaded = load();
   }
-  print(console, "error: ", loaded.errors);
-  if (!loaded.config) return kWrongUsage;
-  print(console, "warning: ", loaded.config->warnings);
-  const FileFaults files = faults_of_files(*loaded.config);
-  print(console, "warning: ", files.warnings);
-  print(console, "error: ", files.errors);
-  if (!files.errors.empty()) return kWrongUsage;
-  return serve(*loaded.config);
+  loaded = with_files(std::move(loaded));
+  if (!tell(console, loaded)) return kWrongUsage;
+  return serve(*loaded.config, [&] {
+    LoadedConfig again = load();
+    if (again.config && !again.config->names_origins) {
+      again.config.reset();
+      again.errors = {options.config + ": names no origins any more; write them under origins:"};
+    }
+    return with_files(std::move(again));
+  });
 }
 
 int check_command(const Options& options, const Console& console, const Environment& environment) {
-  const LoadedConfig loaded = load_config(options.file, {}, environment);
-  print(console, "error: ", loaded.errors);
-  if (!loaded.config) return kWrongUsage;
-  print(console, "warning: ", loaded.config->warnings);
-  const FileFaults files = faults_of_files(*loaded.config);
-  print(console, "warning: ", files.warnings);
-  print(console, "error: ", files.errors);
-  if (!files.errors.empty()) return kWrongUsage;
+  const LoadedConfig loaded = with_files(load_config(options.file, {}, environment));
+  if (!tell(console, loaded)) return kWrongUsage;
   console.out << effective_yaml(*loaded.config);
   if (!loaded.config->names_origins) {
     console.out << "# origins: none named; serve looks for them in this machine's own settings\n";
@@ -74,16 +94,39 @@ int check_command(const Options& options, const Console& console, const Environm
 }
 
 int status_command(const Options& options, const Console& console, const Environment& environment) {
-  StatusQuery query;
-  if (!options.config.empty()) {
-    const LoadedConfig loaded = load_config(options.config, {}, environment);
-    print(console, "error: ", loaded.errors);
-    if (!loaded.config) return kWrongUsage;
-    query.admin = "http://" + loaded.config->admin;
-    query.token = environment(loaded.config->admin_token_env).value_or("");
+  const auto admin = admin_address(options.config, options.admin_url, environment, console);
+  return admin ? show_status(*admin, options.json, console) : kWrongUsage;
+}
+
+int purge_command(const Options& options, const Console& console, const Environment& environment) {
+  if (!options.tags.empty()) {
+    console.err << "error: --tag: this version keeps no tags; purge by URL, prefix or origin\n";
+    return kWrongUsage;
   }
-  if (!options.admin_url.empty()) query.admin = options.admin_url;
-  return show_status(query, options.json, console);
+  if (options.urls.empty() && options.prefixes.empty() && options.origins.empty()) {
+    console.err << "error: purge what? Name URLs, or --prefix P, or --origin NAME\n";
+    return kWrongUsage;
+  }
+  const auto admin = admin_address(options.config, options.admin_url, environment, console);
+  if (!admin) return kWrongUsage;
+  return purge({*admin, options.urls, options.prefixes, options.origins}, options.json, console);
+}
+
+int gate_command(const Options& options, const Console& console, const Environment& environment) {
+  const auto admin = admin_address(options.config, options.admin_url, environment, console);
+  if (!admin) return kWrongUsage;
+  GateQuery query{*admin, options.origin};
+  const auto read = [&](const std::string& text, std::string_view option, Duration& out) {
+    if (text.empty()) return true;
+    const Read<Duration> duration = read_duration(text, out);
+    if (duration.value) out = *duration.value;
+    if (!duration.value)
+      console.err << fmt::format("error: {}: \"{}\" {}\n", option, text, duration.wrong);
+    return duration.value.has_value();
+  };
+  if (!read(options.wait, "--wait", query.wait) || !read(options.spread, "--spread", query.spread))
+    return kWrongUsage;
+  return wait_at_gate(query, console);
 }
 
 // CLI11's own words, in our exit status.
@@ -95,13 +138,14 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Consol
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv, const Console& console,
-                     const std::function<int(const Config&)>& serve) {
+                     const Serve& serve) {
   Options options;
   CLI::App app("A pull-through cache and origin shield: the wave breaks here, not on the origin.",
                "tanggul");
   app.set_version_flag("--version", std::string("tanggul ") + kVersion);
   app.require_subcommand(1);
-  app.footer("Exit status: 0 done, 1 failed, 2 wrong usage or configuration.");
+  app.footer(
+      "Exit status: 0 done, 1 failed, 2 wrong usage or configuration, 75 still down (gate).");
 
   CLI::App* serving = app.add_subcommand("serve", "Run the shield");
   serving->add_option("--config", options.config,
@@ -115,11 +159,33 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
       app.add_subcommand("check", "Validate a configuration and print it as it would take effect");
   checking->add_option("FILE,--config", options.file, "The configuration")->required();
 
+  const auto takes_admin = [&](CLI::App* command, std::string_view more = "") {
+    command->add_option(
+        "--admin", options.admin_url,
+        fmt::format("The URL of the admin port{} (default {})", more, AdminAddress().url));
+    command->add_option("--config", options.config,
+                        "Take the admin address from this configuration");
+  };
   CLI::App* asking = app.add_subcommand("status", "Show how each origin fares");
-  asking->add_option("--admin", options.admin_url,
-                     "The URL of the admin port (default " + StatusQuery().admin + ")");
-  asking->add_option("--config", options.config, "Take the admin address from this configuration");
+  takes_admin(asking);
   asking->add_flag("--json", options.json, "Print the status as JSON");
+
+  CLI::App* purging = app.add_subcommand("purge", "Forget what is cached or remembered");
+  takes_admin(purging);
+  purging->add_option("URL", options.urls, "Of one resource, as clients use it or as upstream");
+  purging->add_option("--prefix", options.prefixes, "All that lies below this URL or path");
+  purging->add_option("--origin", options.origins,
+                      "All of this origin; also lifts the rest that a 429 asked for");
+  purging->add_option("--tag", options.tags, "All that carries this tag");
+  purging->add_flag("--json", options.json, "Print the counts as JSON");
+
+  CLI::App* gating =
+      app.add_subcommand("gate", "Wait until an origin serves: exit status 0 go, 75 still down");
+  takes_admin(gating, ", or of the port that clients use,");
+  gating->add_option("--origin", options.origin, "Its name")->required();
+  gating->add_option("--wait", options.wait, "At most this long (default 10m)");
+  gating->add_option("--spread", options.spread,
+                     "Those who have waited go on spread over this time (default 10s)");
 
   try {
     app.parse(argc, argv);
@@ -129,6 +195,8 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
   const Environment environment = process_environment();
   if (serving->parsed()) return serve_command(options, console, environment, serve);
   if (checking->parsed()) return check_command(options, console, environment);
+  if (purging->parsed()) return purge_command(options, console, environment);
+  if (gating->parsed()) return gate_command(options, console, environment);
   return status_command(options, console, environment);
 }
 

@@ -14,11 +14,12 @@ struct Console {
 };
 
 // What every command ends with.
-enum ExitStatus : int { kDone = 0, kFailed = 1, kWrongUsage = 2 };
+enum ExitStatus : int { kDone = 0, kFailed = 1, kWrongUsage = 2, kStillDown = 75 };
 
-// Does what the command line asks. `serve` is called for that command with a configuration that is
-// complete; its result is the exit status.
-int run_command_line(int argc, const char* const* argv, const Console& console,
-                     const std::function<int(const Config&)>& serve);
+// Runs the shield with a configuration that is complete, and reads it again by the loader.
+using Serve = std::function<int(const Config&, const ConfigLoader&)>;
+
+// Does what the command line asks. What `serve` gives is that command's exit status.
+int run_command_line(int argc, const char* const* argv, const Console& console, const Serve& serve);
 
 }  // namespace tanggul::app

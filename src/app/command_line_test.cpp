@@ -23,7 +23,7 @@ class CommandLine : public testing::Test {
     out_.str("");
     err_.str("");
     return run_command_line(static_cast<int>(words.size()), words.data(), {out_, err_, false},
-                            [this](const Config& config) {
+                            [this](const Config& config, const ConfigLoader&) {
                               served_ = config;
                               return 1;
                             });

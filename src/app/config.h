@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ struct LoadedConfig {
   std::optional<Config> config;     // absent: there are errors
   std::vector<std::string> errors;  // "file:line:column: key: what is wrong; what would be right"
 };
+
+// Reads the configuration once more, and looks at the files that it names. Any thread.
+using ConfigLoader = std::function<LoadedConfig()>;
 
 // Both tell every error at once. A file of more than 1 MiB is refused.
 LoadedConfig load_config(const std::string& path, const Overrides& overrides,

@@ -12,7 +12,9 @@ int main(int argc, char** argv) {
   const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   const ServiceNotify notify = ServiceNotify::take();
   const int status = run_command_line(argc, argv, {std::cout, std::cerr, colour},
-                                      [&](const Config& config) { return serve(config, notify); });
+                                      [&](const Config& config, const ConfigLoader& load_again) {
+                                        return serve(config, load_again, notify);
+                                      });
   std::cout.flush();
   return std::cout ? status : std::max(status, 1);  // what was to be printed is not there
 }

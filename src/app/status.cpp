@@ -5,7 +5,7 @@
 #include <boost/json.hpp>
 #include <ostream>
 
-#include "app/http_get.h"
+#include "app/http_exchange.h"
 #include "base/clock.h"
 
 namespace tanggul::app {
@@ -143,22 +143,19 @@ std::string status_table(std::string_view text, bool colour) {
          laid_out(rows, colour);
 }
 
-int show_status(const StatusQuery& query, bool as_json, const Console& console) {
-  const Read<Url> url = read_url(query.admin);
-  if (!url.value || url.value->scheme != "http") {
-    console.err << fmt::format("error: --admin: \"{}\" is no http URL; write one like {}\n",
-                               mask_userinfo(query.admin), StatusQuery().admin);
-    return kWrongUsage;
-  }
-  const GetAnswer answer = http_get(*url.value, "/api/status", query.token, kPatience);
+int show_status(const AdminAddress& admin, bool as_json, const Console& console) {
+  const auto url = admin_url(admin, false, console);
+  if (!url) return kWrongUsage;
+  const HttpAnswer answer =
+      http_exchange(*url, {.target = "/api/status", .token = admin.token}, kPatience);
   if (answer.status == 0) {
-    console.err << fmt::format("No shield answers at {}: {}.\n", url.value->text(), answer.error);
+    console.err << fmt::format("No shield answers at {}: {}.\n", url->text(), answer.error);
     return kFailed;
   }
   const std::string table = status_table(answer.body, console.colour);
   if (answer.status != 200 || table.empty()) {
-    console.err << fmt::format("{} answers {}, which is no status of a shield.\n",
-                               url.value->text(), answer.status);
+    console.err << fmt::format("{} answers {}, which is no status of a shield.\n", url->text(),
+                               answer.status);
     return kFailed;
   }
   console.out << (as_json ? answer.body : table);

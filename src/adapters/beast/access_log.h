@@ -20,11 +20,12 @@ class AccessLog {
   AccessLog(const AccessLog&) = delete;
   AccessLog& operator=(const AccessLog&) = delete;
 
+  void set_format(LogFormat format) { format_ = format; }
   void write(const ports::Call& call, const ports::Reply& reply, ByteCount bytes, ports::Sent end);
   void flush();
 
  private:
-  const LogFormat format_;
+  LogFormat format_;
   LogWriter& writer_;
   std::string lines_;
 };

@@ -29,7 +29,7 @@ using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>
 struct Server::Core : std::enable_shared_from_this<Server::Core> {
   Core(async::Executor e, ServerConfig c, ports::Handler& h, AccessLog* l)
       : executor(e),
-        config(std::move(c)),
+        config(std::make_shared<const ServerConfig>(std::move(c))),
         handler(h),
         log(l),
         acceptor(e),
@@ -37,7 +37,7 @@ struct Server::Core : std::enable_shared_from_this<Server::Core> {
         accept_timer(e) {}
 
   async::Executor executor;
-  const ServerConfig config;
+  std::shared_ptr<const ServerConfig> config;  // each session keeps the one it began with
   ports::Handler& handler;
   AccessLog* const log;
   std::shared_ptr<TlsContext> tls;
@@ -60,7 +60,7 @@ struct Server::Core : std::enable_shared_from_this<Server::Core> {
 
 Task<void> Server::Core::accept_loop(std::shared_ptr<Core> core) {
   while (!core->stopped) {
-    if (core->sessions.size() >= core->config.connections) {
+    if (core->sessions.size() >= core->config->connections) {
       core->accept_timer.expires_after(10ms);
       co_await core->accept_timer.async_wait(kTuple);
       continue;
@@ -101,7 +101,7 @@ bool Server::Core::begin(const std::shared_ptr<Core>& core, Socket socket) try {
 void Server::Core::accept_rest() {
   boost::system::error_code error;
   acceptor.non_blocking(true, error);
-  while (!error && sessions.size() < config.connections) {
+  while (!error && sessions.size() < config->connections) {
     Socket socket(executor);
     acceptor.accept(socket, error);
     if (!error) begin(shared_from_this(), std::move(socket));
@@ -159,8 +159,8 @@ void Server::set_tls(std::shared_ptr<TlsContext> tls) { core_->tls = std::move(t
 
 Result<void> Server::listen(std::string& error) {
   boost::system::error_code ec;
-  const auto address = asio::ip::make_address(core_->config.address, ec);
-  const asio::ip::tcp::endpoint endpoint(address, core_->config.port);
+  const auto address = asio::ip::make_address(core_->config->address, ec);
+  const asio::ip::tcp::endpoint endpoint(address, core_->config->port);
   Acceptor& a = core_->acceptor;
   if (!ec) a.open(endpoint.protocol(), ec);
   if (!ec) a.set_option(asio::socket_base::reuse_address(true), ec);
@@ -175,6 +175,12 @@ Result<void> Server::listen(std::string& error) {
   async::spawn(core_->executor, "accept", Core::accept_loop(core_));
   async::spawn(core_->executor, "sweep", Core::sweep_loop(core_));
   return {};
+}
+
+void Server::configure(ServerConfig config) {
+  config.address = core_->config->address;
+  config.port = core_->config->port;
+  core_->config = std::make_shared<const ServerConfig>(std::move(config));
 }
 
 std::uint16_t Server::port() const noexcept { return core_->port; }

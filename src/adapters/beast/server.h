@@ -36,6 +36,8 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
+  // Other limits and trusted proxies for new connections; address and port stay.
+  void configure(ServerConfig config);
   // New connections speak TLS with it, or none where it is null; those that are there go on as they
   // are.
   void set_tls(std::shared_ptr<TlsContext> tls);

@@ -17,13 +17,14 @@ constexpr Duration kGraceForTheNew = 500ms;  // at shut-down
 
 }  // namespace
 
-Session::Session(Socket socket, const TlsContext* tls, const ServerConfig& config,
+Session::Session(Socket socket, const TlsContext* tls, std::shared_ptr<const ServerConfig> config,
                  ports::Handler& handler, AccessLog* log)
     : connection_(std::move(socket), tls),
-      config_(config),
+      kept_config_(std::move(config)),
+      config_(*kept_config_),
       handler_(handler),
       log_(log),
-      reader_(config.limits),
+      reader_(config_.limits),
       buffer_(new char[kFirstBuffer]),
       capacity_(kFirstBuffer) {
   call_.waiter = async::Waiter::make(connection_.socket().get_executor());

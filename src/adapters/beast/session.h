@@ -19,8 +19,8 @@ namespace tanggul::beast {
 class Session final : public std::enable_shared_from_this<Session>, private ports::RequestBody {
  public:
   // `tls` null: plain.
-  Session(Socket socket, const TlsContext* tls, const ServerConfig& config, ports::Handler& handler,
-          AccessLog* log);
+  Session(Socket socket, const TlsContext* tls, std::shared_ptr<const ServerConfig> config,
+          ports::Handler& handler, AccessLog* log);
   ~Session() override;
 
   Task<void> run();
@@ -70,6 +70,7 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   void move_deadline(Duration d) { deadline_ = MonoClock::now() + d; }
 
   Connection connection_;
+  const std::shared_ptr<const ServerConfig> kept_config_;
   const ServerConfig& config_;
   ports::Handler& handler_;
   AccessLog* const log_;

@@ -1,4 +1,4 @@
-#include "app/http_get.h"
+#include "app/http_exchange.h"
 
 #include <fmt/format.h>
 
@@ -23,11 +23,15 @@ namespace {
 namespace asio = boost::asio;
 constexpr std::size_t kMost = 4_MiB;
 
-std::string request_of(const Url& url, const std::string& target, const std::string& token) {
-  std::string text = fmt::format("GET {}{} HTTP/1.1\r\nHost: {}\r\nAccept: application/json\r\n",
-                                 url.path, target, url.base().substr(url.scheme.size() + 3));
-  if (!token.empty()) text += fmt::format("Authorization: Bearer {}\r\n", token);
-  return text + "Connection: close\r\n\r\n";
+std::string request_of(const Url& url, const HttpAsk& ask) {
+  std::string text =
+      fmt::format("{} {}{} HTTP/1.1\r\nHost: {}\r\nAccept: application/json\r\n", ask.method,
+                  url.path, ask.target, url.base().substr(url.scheme.size() + 3));
+  if (!ask.token.empty()) text += fmt::format("Authorization: Bearer {}\r\n", ask.token);
+  if (!ask.json.empty())
+    text +=
+        fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n", ask.json.size());
+  return text + "Connection: close\r\n\r\n" + ask.json;
 }
 
 asio::awaitable<std::string> exchange(std::string host, std::string port, std::string request) {
@@ -45,7 +49,7 @@ asio::awaitable<std::string> exchange(std::string host, std::string port, std::s
   co_return answer;
 }
 
-GetAnswer parsed(const std::string& answer) {
+HttpAnswer parsed(const std::string& answer) {
   const std::size_t end = answer.find("\r\n\r\n");
   constexpr std::string_view kVersion = "HTTP/1.1 ";
   const auto status =
@@ -53,7 +57,7 @@ GetAnswer parsed(const std::string& answer) {
   if (end == std::string::npos || !answer.starts_with(kVersion) || !status) {
     return {0, {}, "it does not answer as HTTP does"};
   }
-  GetAnswer out{static_cast<int>(*status), answer.substr(end + 4), {}};
+  HttpAnswer out{static_cast<int>(*status), answer.substr(end + 4), {}};
   std::string_view head = std::string_view(answer).substr(0, end);
   while (!head.empty()) {
     const std::string_view line = head.substr(0, head.find("\r\n"));
@@ -68,13 +72,12 @@ GetAnswer parsed(const std::string& answer) {
 
 }  // namespace
 
-GetAnswer http_get(const Url& url, const std::string& target, const std::string& token,
-                   Duration limit) {
+HttpAnswer http_exchange(const Url& url, const HttpAsk& ask, Duration limit) {
   std::string host = url.host;
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   asio::io_context io(1);
-  GetAnswer out{0, {}, "no answer in time"};
-  asio::co_spawn(io, exchange(host, std::to_string(url.port), request_of(url, target, token)),
+  HttpAnswer out{0, {}, "no answer in time"};
+  asio::co_spawn(io, exchange(host, std::to_string(url.port), request_of(url, ask)),
                  [&out](std::exception_ptr failed, const std::string& answer) {
                    if (!failed) {
                      out = parsed(answer);

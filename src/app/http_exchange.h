@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "app/url.h"
+#include "base/clock.h"
+
+namespace tanggul::app {
+
+struct HttpAsk {
+  std::string method = "GET";
+  std::string target;  // below the URL's path
+  std::string token;   // of the admin port; empty: none
+  std::string json;    // the body; empty: none
+};
+
+struct HttpAnswer {
+  int status = 0;     // 0: no answer
+  std::string body;   // at most 4 MiB
+  std::string error;  // why there is none, in the system's words
+};
+
+// One request over plain HTTP to a service of ours, which frames its answers by Content-Length.
+// Blocks until the answer is there or `limit` has passed.
+HttpAnswer http_exchange(const Url& url, const HttpAsk& ask, Duration limit);
+
+}  // namespace tanggul::app
