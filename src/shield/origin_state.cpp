@@ -59,6 +59,8 @@ OriginState::OriginState(const OriginConfig& config, MetricSet& metrics)
     const auto until = paused_until("", now);
     return until ? seconds(*until - now) : 0.0;
   });
+  show("tanggul_gates_waiting", "Clients at the gate of the origin",
+       [this] { return static_cast<double>(watchers()); });
   show("tanggul_held_requests", "Requests held while the breaker is open",
        [this] { return static_cast<double>(waiting_.size()); });
 }
