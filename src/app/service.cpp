@@ -100,6 +100,7 @@ std::string Service::summary() const {
 // From within the first loop: the manager hears of a service that answers.
 void Service::watch() {
   std::vector<async::Executor> loops;
+  loops.reserve(lanes_.size());
   for (const auto& lane : lanes_) loops.push_back(lane->io.get_executor());
   watch_loops(notify_, loops);
   asio::post(loops.front(), [this] { notify_.ready(summary()); });
