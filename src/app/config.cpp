@@ -147,9 +147,9 @@ class Reading {
     Section tls = top.section("tls");
     tls.string("cert", config_.tls.cert);
     tls.string("key", config_.tls.key);
-    if (config_.tls.cert.empty() != config_.tls.key.empty()) {
-      tls.error(config_.tls.cert.empty() ? "key" : "cert",
-                "TLS towards clients needs both cert and key; write both or neither");
+    const bool cert = tls.has("cert"), key = tls.has("key");
+    if (top.has("tls") && (!cert || !key)) {
+      tls.error(cert ? "key" : "cert", "is missing; TLS towards clients needs both cert and key");
     }
     tls.finish();
   }

@@ -27,11 +27,34 @@ class Echo final : public ports::Handler {
   void finished(const ports::Call&, const ports::Reply&, ByteCount, ports::Sent) override {}
 };
 
+// More than a socket and a record take.
+class Large final : public ports::Handler {
+ public:
+  bool answer_now(ports::Call&, ports::Reply& reply) override {
+    reply.status = 200;
+    reply.head = "HTTP/1.1 200 OK\r\n";
+    reply.body = body_;
+    reply.close = true;  // its body ends with the connection
+    return true;
+  }
+  Task<void> answer(ports::Call&, ports::Reply&) override { co_return; }
+  void finished(const ports::Call&, const ports::Reply&, ByteCount, ports::Sent end) override {
+    ended_.set_value(end);
+  }
+  ports::Sent end() { return ended_.get_future().get(); }
+
+ private:
+  const std::string body_ = std::string(64 << 20, 'x');
+  std::promise<ports::Sent> ended_;
+};
+
 class ServerTls : public testing::Test {
  protected:
-  void start(ServerConfig config = {}) {
+  void start(ServerConfig config = {},
+             std::unique_ptr<ports::Handler> handler = std::make_unique<Echo>()) {
     std::signal(SIGPIPE, SIG_IGN);
-    server_ = std::make_unique<Server>(io_.get_executor(), std::move(config), handler_, nullptr);
+    handler_ = std::move(handler);
+    server_ = std::make_unique<Server>(io_.get_executor(), std::move(config), *handler_, nullptr);
     server_->set_tls(context());
     std::string error;
     ASSERT_TRUE(server_->listen(error)) << error;
@@ -66,7 +89,7 @@ class ServerTls : public testing::Test {
   test::TempDir dir_;
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<async::Executor> work_{io_.get_executor()};
-  Echo handler_;
+  std::unique_ptr<ports::Handler> handler_;
   std::unique_ptr<Server> server_;
   std::thread thread_;
 };
@@ -121,42 +144,18 @@ TEST_F(ServerTls, AHeadThatStallsIsAnsweredWith408) {
   EXPECT_TRUE(client.orderly());
 }
 
-// A reader that stops, with more on its way than the socket and a record take.
 TEST_F(ServerTls, AReaderThatStallsIsResetAndNotToldThatAllIsWell) {
-  class Large final : public ports::Handler {
-   public:
-    bool answer_now(ports::Call&, ports::Reply& reply) override {
-      reply.status = 200;
-      reply.head = "HTTP/1.1 200 OK\r\n";
-      reply.body = body_;
-      reply.close = true;  // its body ends with the connection
-      return true;
-    }
-    Task<void> answer(ports::Call&, ports::Reply&) override { co_return; }
-    void finished(const ports::Call&, const ports::Reply&, ByteCount, ports::Sent end) override {
-      ended_.set_value(end);
-    }
-    const std::string body_ = std::string(64 << 20, 'x');
-    std::promise<ports::Sent> ended_;
-  } large;
   ServerConfig config;
   config.stall = 100ms;
-  start();
-  Server slow(io_.get_executor(), config, large, nullptr);
-  on_its_thread([&] {
-    slow.set_tls(context());
-    std::string error;
-    EXPECT_TRUE(slow.listen(error));
-  });
-  {
-    test::TlsClient client(slow.port());
-    client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
-    EXPECT_EQ(large.ended_.get_future().get(), ports::Sent::left);
-    client.read_all();
-    EXPECT_TRUE(client.cut());
-    EXPECT_FALSE(client.orderly());
-  }
-  on_its_thread([&] { slow.close_all(); });
+  auto made = std::make_unique<Large>();
+  Large& large = *made;
+  start(config, std::move(made));
+  test::TlsClient client(server_->port());
+  client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  EXPECT_EQ(large.end(), ports::Sent::left);
+  client.read_all();
+  EXPECT_TRUE(client.cut());
+  EXPECT_FALSE(client.orderly());
 }
 
 }  // namespace

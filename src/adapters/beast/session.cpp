@@ -12,7 +12,7 @@ namespace tanggul::beast {
 namespace {
 
 constexpr std::size_t kFirstBuffer = 4096;
-constexpr std::size_t kKeptBuffer = 16 * 1024;
+constexpr std::size_t kKeptBuffer = 16_KiB;
 constexpr Duration kGraceForTheNew = 500ms;  // at shut-down
 
 }  // namespace

@@ -88,7 +88,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::load(const std::string& cert_fil
     error = "OpenSSL cannot be used";
     return Errc::internal;
   }
-  const std::shared_ptr<TlsContext> loaded(new TlsContext(context));
+  std::shared_ptr<TlsContext> loaded(new TlsContext(context));
   set_protocol(context);
   error = use_certificate(context, cert_file);
   if (error.empty()) error = use_key(context, key_file, cert_file);
