@@ -106,6 +106,16 @@ void Service::watch() {
   asio::post(loops.front(), [this] { notify_.ready(summary()); });
 }
 
+// What is told of the last minutes is made from these samples.
+Task<void> Service::sample_loop() {
+  const async::WaiterPtr waiter = async::Waiter::make(lanes_.front()->io.get_executor());
+  for (;;) {
+    shield_.sample(MonoClock::now());
+    const MonoTime next = MonoClock::now() + 1s;
+    while (MonoClock::now() < next) co_await waiter->wait_until(next);
+  }
+}
+
 int Service::run() {
   metrics_
       .gauge("tanggul_build_info", "What runs here",
@@ -119,6 +129,7 @@ int Service::run() {
     if (!error) stop();
   });
   async::spawn(main_io.get_executor(), "reload", reload_loop());
+  async::spawn(main_io.get_executor(), "sample", sample_loop());
   announce();
   watch();
   std::vector<std::thread> threads;

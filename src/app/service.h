@@ -26,6 +26,7 @@ class Service {
   void announce() const;
   void watch();
   std::string summary() const;
+  Task<void> sample_loop();
 
   // --- reload ---
   Task<void> reload_loop();

@@ -8,6 +8,7 @@
 #include "shield/admission.h"
 #include "shield/attempt.h"
 #include "shield/flight_sink.h"
+#include "shield/missed.h"
 #include "shield/request_headers.h"
 #include "shield/store.h"
 
@@ -118,6 +119,7 @@ Task<void> Fetch::run() {
   up_.metrics().flights->add(1);
   upstream_.patterns()[job_.what.pattern].flights_started->add();
   if (second_look()) co_return;
+  note_missed(job_, MonoClock::now());
   mirror_ = up_.first_mirror(MonoClock::now());
   for (int number = 0;;) {
     Attempted last = co_await attempt();

@@ -33,6 +33,7 @@ struct FetchJob {
   std::string client;                        // whom the queue counts it for
   std::string credential;                    // of a passthrough credential, hashed; empty: none
   MonoTime deadline;                         // no retry sleeps past it
+  bool background = false;                   // no request waits for it
   bool may_hold = false;                     // waits while the breaker is open
 };
 

@@ -44,7 +44,8 @@ OriginState::OriginState(const OriginConfig& config, MetricSet& metrics)
       waiting_(config.hold.max),
       urls_(config.upstreams),
       breaker_(config.breaker),
-      budget_(config.retry_budget) {
+      budget_(config.retry_budget),
+      growth_(MonoClock::now(), counters()) {
   const auto show = [&](const char* family, const char* help, std::function<double()> read) {
     metrics.gauge_fn(family, help, {{"origin", config.name}}, [this, read = std::move(read)] {
       return active_.load() ? read() : std::numeric_limits<double>::quiet_NaN();
@@ -212,6 +213,44 @@ std::optional<MonoTime> OriginState::paused_until(const std::string& credential,
   const auto at = pauses_.find(credential);
   if (at == pauses_.end() || at->second <= now) return std::nullopt;
   return at->second;
+}
+
+OriginState::Resting OriginState::resting(MonoTime now) const {
+  const Lock lock(mutex_);
+  Resting out;
+  for (const auto& [credential, until] : pauses_) {
+    if (credential.empty() || until <= now) continue;
+    ++out.credentials;
+    out.until = std::max(out.until, until);
+  }
+  return out;
+}
+
+policy::RecentGrowth::Values OriginState::counters() const {
+  const auto of = [&](Outcome o) {
+    return metrics_.requests[static_cast<std::size_t>(o)]->value();
+  };
+  std::uint64_t requests = 0, asked = 0, attempts = 0;
+  for (const Counter* c : metrics_.requests) requests += c->value();
+  for (const auto& [code, c] : metrics_.origin_requests) asked += c->value();
+  for (std::size_t i = 0; i < Histogram::kBuckets; ++i)
+    attempts += metrics_.origin_duration->bucket(i);
+  return {requests,           asked,
+          of(Outcome::stale), of(Outcome::negative),
+          attempts,           static_cast<std::uint64_t>(metrics_.origin_duration->sum() * 1e6)};
+}
+
+void OriginState::sample(MonoTime now) {
+  const Lock lock(mutex_);
+  growth_.sample(now, counters());
+}
+
+OriginState::Recent OriginState::recent(MonoTime now, Duration span) const {
+  const Lock lock(mutex_);
+  const auto grown = growth_.growth(now, span, counters());
+  Recent out{grown[0], grown[1], grown[2], grown[3], {}};
+  if (grown[4] > 0) out.origin_latency = std::chrono::microseconds(grown[5] / grown[4]);
+  return out;
 }
 
 std::size_t OriginState::first_mirror(MonoTime now) const {

@@ -10,6 +10,7 @@
 #include "base/metrics.h"
 #include "base/mutex.h"
 #include "policy/breaker.h"
+#include "policy/recent_growth.h"
 #include "policy/retry_budget.h"
 #include "shield/config.h"
 #include "shield/hold_queue.h"
@@ -79,6 +80,21 @@ class OriginState {
   std::optional<MonoTime> paused_until(const std::string& credential, MonoTime now) const;
   void end_pauses();
 
+  // Of the credentials that clients sent: how many rest, and when the last of them may go on.
+  struct Resting {
+    std::size_t credentials = 0;
+    MonoTime until;
+  };
+  Resting resting(MonoTime now) const;
+
+  // --- what it was like of late ---
+  void sample(MonoTime now);  // about once a second
+  struct Recent {
+    std::uint64_t requests = 0, origin_requests = 0, stale = 0, negative = 0;
+    Duration origin_latency{};  // the mean of an attempt, to the last byte
+  };
+  Recent recent(MonoTime now, Duration span) const;
+
   // --- mirrors ---
   // The mirror to begin with, and what was learnt of it: one that works is kept for half a minute.
   std::size_t first_mirror(MonoTime now) const;
@@ -117,7 +133,10 @@ class OriginState {
   std::map<std::string, MonoTime, std::less<>> bases_ GUARDED_BY(mutex_);  // and their last use
   LastError last_error_ GUARDED_BY(mutex_);
   std::vector<async::WaiterPtr> watchers_ GUARDED_BY(mutex_);
+  policy::RecentGrowth growth_ GUARDED_BY(mutex_);
 
+  // What Recent is made from, in its order; then the attempts and the microseconds they took.
+  policy::RecentGrowth::Values counters() const;
   // Counts a change of the breaker; gives whom it concerns.
   std::vector<async::WaiterPtr> changed(MonoTime now) REQUIRES(mutex_);
 };

@@ -263,6 +263,7 @@ void Pipeline::refresh(Walk& w) {
   FetchJob job = job_for(w);
   job.method = "GET";
   job.may_hold = false;
+  job.background = true;
   auto joined = shield_.flights().join(flight_key, shield_.spool_directory());
   if (joined.leader) {
     job.flight = joined.flight;

@@ -1,6 +1,7 @@
 #include "shield/shield.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tanggul::shield {
 
@@ -26,6 +27,8 @@ void Shield::configure(ShieldConfig config) {
   routes->own_url = std::move(config.own_url);
   const Lock lock(mutex_);
   for (const auto& [name, state] : states_) state->retire();
+  for (Gauge* info : pattern_infos_) info->set(std::numeric_limits<double>::quiet_NaN());
+  pattern_infos_.clear();
   for (OriginConfig& origin : config.origins) {
     auto& state = states_[origin.name];
     if (state) {
@@ -33,12 +36,33 @@ void Shield::configure(ShieldConfig config) {
     } else {
       state = std::make_unique<OriginState>(origin, metrics_);
     }
+    const std::vector<PatternState*> patterns = patterns_of(origin);
     routes->upstreams.push_back(
-        std::make_shared<const Upstream>(std::move(origin), *state, metrics_));
+        std::make_shared<const Upstream>(std::move(origin), *state, patterns));
   }
   memory_.set_capacity(config.memory);
   files_.set_capacity(config.disk, config.disk / 2);
   routes_ = std::move(routes);
+}
+
+std::vector<PatternState*> Shield::patterns_of(const OriginConfig& origin) {
+  std::vector<PatternState*> out;
+  for (const std::string& name : origin.key_patterns) {
+    auto& state = patterns_[name];
+    if (!state) state = std::make_unique<PatternState>(name, metrics_);
+    out.push_back(state.get());
+    pattern_infos_.push_back(&metrics_.gauge("tanggul_key_pattern_info",
+                                             "Which origin's requests count under which pattern",
+                                             {{"origin", origin.name}, {"key_pattern", name}}));
+    pattern_infos_.back()->set(1);
+  }
+  return out;
+}
+
+void Shield::sample(MonoTime now) {
+  const Lock lock(mutex_);
+  for (const auto& [name, state] : states_) state->sample(now);
+  for (const auto& [name, state] : patterns_) state->sample(now);
 }
 
 void Shield::drain() {

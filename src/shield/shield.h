@@ -34,6 +34,8 @@ class Shield {
   void drain();
   bool draining() const noexcept { return draining_.load(); }
   RoutesPtr routes() const;
+  // Called about once a second: what counts of the last minutes are made from.
+  void sample(MonoTime now);
 
   // Memory first, then bodies in files. The disk tier of later versions takes the files' place.
   cache::EntryPtr find(std::string_view key) const;
@@ -56,6 +58,8 @@ class Shield {
   async::TaskGroup& tasks() noexcept { return tasks_; }
 
  private:
+  std::vector<PatternState*> patterns_of(const OriginConfig& origin) REQUIRES(mutex_);
+
   MetricSet& metrics_;
   const std::string spool_directory_;
   std::atomic<bool> draining_{false};
@@ -63,6 +67,8 @@ class Shield {
   RoutesPtr routes_ GUARDED_BY(mutex_);
   // One for each name that there ever was: the counters of the removed ones live on as well.
   std::map<std::string, std::unique_ptr<OriginState>> states_ GUARDED_BY(mutex_);
+  std::map<std::string, std::unique_ptr<PatternState>> patterns_ GUARDED_BY(mutex_);
+  std::vector<Gauge*> pattern_infos_ GUARDED_BY(mutex_);  // of the origins that there are now
   cache::FlightTable flights_;
   cache::MemoryTier memory_;
   cache::MemoryTier files_;  // entries whose body lies in a file; bounded by `disk`

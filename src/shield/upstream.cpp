@@ -2,15 +2,12 @@
 
 namespace tanggul::shield {
 
-Upstream::Upstream(OriginConfig config, OriginState& state, MetricSet& metrics)
+Upstream::Upstream(OriginConfig config, OriginState& state,
+                   const std::vector<PatternState*>& patterns)
     : config_(std::move(config)), state_(state) {
-  for (const std::string& pattern : config_.key_patterns)
-    patterns_.push_back({pattern,
-                         &metrics.counter("singleflight_shared_total",
-                                          "Responses that another request's fetch paid for",
-                                          {{"key_pattern", pattern}}),
-                         &metrics.counter("tanggul_flights_started_total", "Fetches started",
-                                          {{"key_pattern", pattern}})});
+  for (std::size_t i = 0; i < patterns.size(); ++i)
+    patterns_.push_back({config_.key_patterns[i], patterns[i], &patterns[i]->shared(),
+                         &patterns[i]->flights_started()});
 }
 
 }  // namespace tanggul::shield

@@ -6,11 +6,13 @@
 
 #include "shield/config.h"
 #include "shield/origin_state.h"
+#include "shield/pattern_state.h"
 
 namespace tanggul::shield {
 
 struct PatternMetrics {
   std::string name;
+  PatternState* state;
   Counter* shared;
   Counter* flights_started;
 };
@@ -20,7 +22,8 @@ struct PatternMetrics {
 // Immutable.
 class Upstream : public std::enable_shared_from_this<Upstream> {
  public:
-  Upstream(OriginConfig config, OriginState& state, MetricSet& metrics);
+  // `patterns`: one state for each of the configuration's key patterns.
+  Upstream(OriginConfig config, OriginState& state, const std::vector<PatternState*>& patterns);
 
   const OriginConfig& config() const noexcept { return config_; }
   OriginState& state() const noexcept { return state_; }
