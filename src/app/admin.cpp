@@ -2,63 +2,16 @@
 
 #include <openssl/crypto.h>
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "adapters/prometheus/exposition.h"
 #include "app/admin_reply.h"
-#include "app/version.h"
+#include "app/status_report.h"
 
 namespace tanggul::app {
 namespace {
 
-namespace json = boost::json;
 constexpr std::string_view kGates = "/.tanggul/gate/";
-
-std::string_view breaker_word(policy::BreakerState state) {
-  switch (state) {
-    case policy::BreakerState::closed:
-      return "closed";
-    case policy::BreakerState::half_open:
-      return "half_open";
-    case policy::BreakerState::open:
-      return "open";
-  }
-  return "";
-}
-
-json::object describe(const shield::Upstream& upstream, MonoTime now) {
-  const shield::OriginConfig& config = upstream.config();
-  shield::OriginState& up = upstream.state();
-  const shield::OriginMetrics& m = up.metrics();
-  json::object requests, origin_requests;
-  for (std::size_t i = 0; i < shield::kOutcomeNames.size(); ++i)
-    requests[shield::kOutcomeNames[i]] = m.requests[i]->value();
-  for (const auto& [code, counter] : m.origin_requests) origin_requests[code] = counter->value();
-  std::uint64_t shared = 0;
-  for (const auto& p : upstream.patterns()) shared += p.shared->value();
-  const auto state = up.breaker_state(now);
-  json::value next_probe = nullptr;
-  if (state == policy::BreakerState::open)
-    next_probe = seconds(std::max(up.next_probe(now) - now, Duration::zero()));
-  const auto paused = up.paused_until("", now);
-  return {{"name", config.name},
-          {"mount", config.mount},
-          {"kind", config.kind->name()},
-          {"breaker", breaker_word(state)},
-          {"breaker_since_seconds",
-           up.breaker_since() == MonoTime{} ? 0.0 : seconds(now - up.breaker_since())},
-          {"next_probe_seconds", next_probe},
-          {"last_error", up.last_error().text},
-          {"flights", static_cast<std::int64_t>(m.flights->value())},
-          {"queued", up.limit().queued()},
-          {"running", up.limit().running()},
-          {"requests", std::move(requests)},
-          {"origin_requests", std::move(origin_requests)},
-          {"paused_seconds", paused ? seconds(*paused - now) : 0.0},
-          {"shared", shared}};
-}
 
 }  // namespace
 
@@ -142,18 +95,7 @@ Task<void> Admin::answer(ports::Call& call, ports::Reply& reply) {
 }
 
 std::string Admin::status() const {
-  const MonoTime now = MonoClock::now();
-  json::array origins;
-  for (const auto& up : shield_.routes()->upstreams) origins.push_back(describe(*up, now));
-  const json::object all{
-      {"version", kVersion},
-      {"uptime_seconds", static_cast<std::int64_t>(seconds(now - started_))},
-      {"draining", draining_.load()},
-      {"origins", std::move(origins)},
-      {"cache",
-       {{"memory_bytes", shield_.memory().bytes()}, {"disk_bytes", shield_.files().bytes()}}},
-      {"flights", shield_.flights().size()}};
-  return json::serialize(all) + "\n";
+  return boost::json::serialize(status_report(shield_, started_)) + "\n";
 }
 
 }  // namespace tanggul::app

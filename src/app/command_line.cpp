@@ -12,6 +12,8 @@
 #include "app/named_files.h"
 #include "app/purge.h"
 #include "app/status.h"
+#include "app/status_watch.h"
+#include "app/units.h"
 #include "app/url.h"
 #include "app/version.h"
 #include "base/log.h"
@@ -20,9 +22,9 @@ namespace tanggul::app {
 namespace {
 
 struct Options {
-  std::string config, listen, admin, data, file, admin_url, origin, wait, spread;
+  std::string config, listen, admin, data, file, admin_url, origin, wait, spread, interval;
   std::vector<std::string> urls, prefixes, origins, tags;
-  bool json = false;
+  bool json = false, watch = false;
 };
 
 std::optional<std::string> set(const std::string& text) {
@@ -93,9 +95,25 @@ int check_command(const Options& options, const Console& console, const Environm
   return kDone;
 }
 
+// True: `out` holds what the option says, or still what it held where nothing is said.
+bool read_option(const std::string& text, std::string_view option, const Console& console,
+                 Duration& out) {
+  if (text.empty()) return true;
+  const Read<Duration> duration = read_duration(text, out);
+  if (duration.value) out = *duration.value;
+  if (!duration.value)
+    console.err << fmt::format("error: {}: \"{}\" {}\n", option, text, duration.wrong);
+  return duration.value.has_value();
+}
+
 int status_command(const Options& options, const Console& console, const Environment& environment) {
   const auto admin = admin_address(options.config, options.admin_url, environment, console);
-  return admin ? show_status(*admin, options.json, console) : kWrongUsage;
+  if (!admin) return kWrongUsage;
+  if (!options.watch) return show_status(*admin, options.json, console);
+  WatchQuery query{*admin, options.json};
+  if (!read_option(options.interval, "--interval", console, query.interval)) return kWrongUsage;
+  query.interval = std::max<Duration>(query.interval, 100ms);
+  return watch_status(query, console);
 }
 
 int purge_command(const Options& options, const Console& console, const Environment& environment) {
@@ -116,15 +134,8 @@ int gate_command(const Options& options, const Console& console, const Environme
   const auto admin = admin_address(options.config, options.admin_url, environment, console);
   if (!admin) return kWrongUsage;
   GateQuery query{*admin, options.origin};
-  const auto read = [&](const std::string& text, std::string_view option, Duration& out) {
-    if (text.empty()) return true;
-    const Read<Duration> duration = read_duration(text, out);
-    if (duration.value) out = *duration.value;
-    if (!duration.value)
-      console.err << fmt::format("error: {}: \"{}\" {}\n", option, text, duration.wrong);
-    return duration.value.has_value();
-  };
-  if (!read(options.wait, "--wait", query.wait) || !read(options.spread, "--spread", query.spread))
+  if (!read_option(options.wait, "--wait", console, query.wait) ||
+      !read_option(options.spread, "--spread", console, query.spread))
     return kWrongUsage;
   return wait_at_gate(query, console);
 }
@@ -169,6 +180,9 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
   CLI::App* asking = app.add_subcommand("status", "Show how each origin fares");
   takes_admin(asking);
   asking->add_flag("--json", options.json, "Print the status as JSON");
+  CLI::Option* watching =
+      asking->add_flag("--watch", options.watch, "Show it again and again, until Ctrl-C");
+  asking->add_option("--interval", options.interval, "How often (default 1s)")->needs(watching);
 
   CLI::App* purging = app.add_subcommand("purge", "Forget what is cached or remembered");
   takes_admin(purging);

@@ -11,6 +11,7 @@ struct Console {
   std::ostream& out;
   std::ostream& err;
   bool colour = false;
+  bool terminal = false;  // `out` is one that can be drawn on
 };
 
 // What every command ends with.

@@ -6,10 +6,12 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
@@ -70,28 +72,38 @@ HttpAnswer parsed(const std::string& answer) {
   return out;
 }
 
+asio::awaitable<HttpAnswer> answer_or_why(std::string host, std::string port, std::string request) {
+  try {
+    co_return parsed(co_await exchange(std::move(host), std::move(port), std::move(request)));
+  } catch (const boost::system::system_error& e) {
+    co_return HttpAnswer{0, {}, e.code().message()};
+  } catch (const std::exception& e) {
+    co_return HttpAnswer{0, {}, e.what()};
+  }
+}
+
 }  // namespace
 
-HttpAnswer http_exchange(const Url& url, const HttpAsk& ask, Duration limit) {
+asio::awaitable<HttpAnswer> http_ask(Url url, HttpAsk ask, Duration limit) {
+  using namespace asio::experimental::awaitable_operators;
   std::string host = url.host;
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  asio::steady_timer timer(co_await asio::this_coro::executor, limit);
+  auto first = co_await (answer_or_why(host, std::to_string(url.port), request_of(url, ask)) ||
+                         timer.async_wait(asio::use_awaitable));
+  if (auto* answer = std::get_if<HttpAnswer>(&first)) co_return std::move(*answer);
+  co_return HttpAnswer{0, {}, "no answer in time"};
+}
+
+HttpAnswer http_exchange(const Url& url, const HttpAsk& ask, Duration limit) {
   asio::io_context io(1);
-  HttpAnswer out{0, {}, "no answer in time"};
-  asio::co_spawn(io, exchange(host, std::to_string(url.port), request_of(url, ask)),
-                 [&out](std::exception_ptr failed, const std::string& answer) {
-                   if (!failed) {
-                     out = parsed(answer);
-                     return;
-                   }
-                   try {
-                     std::rethrow_exception(failed);
-                   } catch (const boost::system::system_error& e) {
-                     out.error = e.code().message();
-                   } catch (const std::exception& e) {
-                     out.error = e.what();
-                   }
+  HttpAnswer out;
+  asio::co_spawn(io, http_ask(url, ask, limit),
+                 [&out](const std::exception_ptr& failed, HttpAnswer answer) {
+                   if (failed) std::rethrow_exception(failed);
+                   out = std::move(answer);
                  });
-  io.run_for(limit);
+  io.run();
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <string>
 
 #include "app/url.h"
@@ -23,5 +24,8 @@ struct HttpAnswer {
 // One request over plain HTTP to a service of ours, which frames its answers by Content-Length.
 // Blocks until the answer is there or `limit` has passed.
 HttpAnswer http_exchange(const Url& url, const HttpAsk& ask, Duration limit);
+
+// The same for a program with a loop of its own.
+boost::asio::awaitable<HttpAnswer> http_ask(Url url, HttpAsk ask, Duration limit);
 
 }  // namespace tanggul::app

@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <string_view>
 
 #include "app/command_line.h"
 #include "app/serve.h"
 
 int main(int argc, char** argv) {
   using namespace tanggul::app;
-  const bool colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  const bool tty = isatty(STDOUT_FILENO) == 1;
+  const char* no_color = std::getenv("NO_COLOR");  // counts where it is not empty: no-color.org
+  const char* term = std::getenv("TERM");
+  const bool colour = tty && (no_color == nullptr || *no_color == '\0');
+  const bool terminal = tty && term != nullptr && std::string_view(term) != "dumb";
   const ServiceNotify notify = ServiceNotify::take();
-  const int status = run_command_line(argc, argv, {std::cout, std::cerr, colour},
+  const int status = run_command_line(argc, argv, {std::cout, std::cerr, colour, terminal},
                                       [&](const Config& config, const ConfigLoader& load_again) {
                                         return serve(config, load_again, notify);
                                       });

@@ -10,7 +10,4 @@ namespace tanggul::app {
 // is. Blocks for at most 5 s. The exit status.
 int show_status(const AdminAddress& admin, bool as_json, const Console& console);
 
-// The table alone, of the JSON that /api/status answers; empty where that is not what `json` holds.
-std::string status_table(std::string_view json, bool colour);
-
 }  // namespace tanggul::app

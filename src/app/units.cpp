@@ -151,4 +151,20 @@ std::string write_size(ByteCount n) {
   return fmt::format("{}B", n);
 }
 
+std::string write_count(double n) {
+  std::string digits = fmt::format("{:.0f}", n);
+  const std::size_t first = digits.starts_with('-') ? 1 : 0;
+  for (auto at = std::ssize(digits) - 3; at > std::ptrdiff_t(first); at -= 3)
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
+  return digits;
+}
+
+std::string write_span(Duration d) {
+  const auto s = std::max<std::int64_t>(0, d / 1s);
+  if (s < 60) return fmt::format("{}s", s);
+  if (s < 3600) return fmt::format("{}m {}s", s / 60, s % 60);
+  if (s < 86'400) return fmt::format("{}h {}m", s / 3600, s / 60 % 60);
+  return fmt::format("{}d {}h", s / 86'400, s / 3600 % 24);
+}
+
 }  // namespace tanggul::app

@@ -33,4 +33,8 @@ Read<Rate> read_rate(std::string_view text);
 std::string write_duration(Duration d);
 std::string write_size(ByteCount n);
 
+// For people: 48,210; and 12s, 4m 12s, 2h 14m, 3d 4h.
+std::string write_count(double n);
+std::string write_span(Duration d);
+
 }  // namespace tanggul::app

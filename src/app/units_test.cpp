@@ -42,6 +42,20 @@ TEST(Units, PeoplesUnitsAreWritten) {
   EXPECT_EQ(write_size(1000), "1000B");
 }
 
+TEST(Units, AreWrittenForPeople) {
+  EXPECT_EQ(write_count(0), "0");
+  EXPECT_EQ(write_count(999), "999");
+  EXPECT_EQ(write_count(48'210), "48,210");
+  EXPECT_EQ(write_count(1'234'567), "1,234,567");
+  EXPECT_EQ(write_count(-999), "-999");
+  EXPECT_EQ(write_span(0s), "0s");
+  EXPECT_EQ(write_span(59'900ms), "59s");
+  EXPECT_EQ(write_span(4min + 12s), "4m 12s");
+  EXPECT_EQ(write_span(2h + 14min + 59s), "2h 14m");
+  EXPECT_EQ(write_span(76h), "3d 4h");
+  EXPECT_EQ(write_span(-1s), "0s");
+}
+
 TEST(Url, MasksTheUserinfoOfEveryUrlInAText) {
   EXPECT_EQ(mask_userinfo("http://a:b@h/x"), "http://***:***@h/x");
   EXPECT_EQ(mask_userinfo("http://a:b@c@h/x@y http://t@i"),
