@@ -11,9 +11,8 @@
 int main(int argc, char** argv) {
   using namespace tanggul::app;
   const bool tty = isatty(STDOUT_FILENO) == 1;
-  const char* no_color = std::getenv("NO_COLOR");  // counts where it is not empty: no-color.org
   const char* term = std::getenv("TERM");
-  const bool colour = tty && (no_color == nullptr || *no_color == '\0');
+  const bool colour = tty && std::getenv("NO_COLOR") == nullptr;
   const bool terminal = tty && term != nullptr && std::string_view(term) != "dumb";
   const ServiceNotify notify = ServiceNotify::take();
   const int status = run_command_line(argc, argv, {std::cout, std::cerr, colour, terminal},

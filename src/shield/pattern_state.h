@@ -17,8 +17,8 @@ namespace tanggul::shield {
 // as long as the process. Thread-safe; only misses and once a second somebody come here, never a
 // hit.
 //
-// Memory: 20 KiB of sketches, 17 KiB of samples, and the latest 256 missed keys, of each the first
-// 512 bytes.
+// Memory: 20 KiB of sketches, 20 KiB of samples, and the latest 256 missed keys, of each the first
+// 512 bytes: under 200 KiB.
 class PatternState {
  public:
   PatternState(const std::string& name, MetricSet& metrics);

@@ -23,7 +23,9 @@ TEST(Lifecycle, EveryMetricExistsFromTheStart) {
         "tanggul_limit_queue{origin=\"o\"} 0", "tanggul_limit_wait_seconds_count",
         "tanggul_cache_bytes{tier=\"memory\"}", "tanggul_cache_evictions_total{tier=\"memory\"} 0",
         "tanggul_origin_paused_seconds{origin=\"o\"} 0", "tanggul_held_requests{origin=\"o\"} 0",
-        "tanggul_flights_started_total{key_pattern=\"o\"} 0", "tanggul_build_info{"})
+        "tanggul_flights_started_total{key_pattern=\"o\"} 0",
+        "tanggul_distinct_keys{key_pattern=\"o\"} 0",
+        "tanggul_key_pattern_info{origin=\"o\",key_pattern=\"o\"} 1", "tanggul_build_info{"})
     EXPECT_NE(text.find(series), std::string::npos) << series;
   const bool labelled = text.find("origin=\"o\"") != std::string::npos;
   EXPECT_TRUE(labelled);
