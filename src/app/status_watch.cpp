@@ -31,7 +31,7 @@ class Watch {
       : query_(query), url_(std::move(url)), console_(console) {}
 
   int run() {
-    if (console_.terminal && !query_.as_json) screen_.emplace(console_.out);
+    if (console_.terminal && !query_.as_json) screen_.emplace();
     stops_.async_wait([this](const auto& error, int) {
       if (!error) io_.stop();
     });
@@ -47,8 +47,7 @@ class Watch {
       const MonoTime next = MonoClock::now() + query_.interval;
       take(co_await http_ask(url_, {.target = "/api/status", .token = query_.admin.token},
                              kPatience));
-      show();
-      if (!console_.out) {  // nobody reads any more
+      if (!show()) {  // nobody reads any more
         result_ = kFailed;
         io_.stop();
       }
@@ -83,19 +82,14 @@ class Watch {
     return out + (out.ends_with('\n') ? "" : "\n");
   }
 
-  void show() {
+  bool show() {
     if (screen_) return screen_->draw(text());
     if (query_.as_json) {
-      (trouble_.empty() ? console_.out : console_.err) << one_line() << std::flush;
-      return;
+      if (trouble_.empty()) return write_out(json_.ends_with('\n') ? json_ : json_ + "\n");
+      console_.err << trouble_ << std::endl;
+      return true;
     }
-    console_.out << (first_ ? "" : "\n") << text() << std::flush;
-    first_ = false;
-  }
-
-  std::string one_line() const {
-    if (!trouble_.empty()) return trouble_ + "\n";
-    return json_.ends_with('\n') ? json_ : json_ + "\n";
+    return write_out((std::exchange(first_, false) ? "" : "\n") + text());
   }
 
   // Another size: drawn anew at once. Suspended: the terminal is the shell's until we go on.
@@ -110,7 +104,7 @@ class Watch {
         screen_.reset();
         std::raise(SIGSTOP);
       }
-      if (!screen_) screen_.emplace(console_.out);
+      if (!screen_) screen_.emplace();
       if (!table_.empty() || !trouble_.empty()) screen_->draw(text());
       await_change();
     });

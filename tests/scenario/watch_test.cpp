@@ -113,6 +113,7 @@ TEST(Watch, GivesTheTerminalBackWhileItIsSuspended) {
   Pty watch(watching(shield), 24, 120);
   ASSERT_TRUE(watch.wait_for("ORIGIN", 0, 20s));
   watch.signal(SIGTSTP);
+  ASSERT_TRUE(watch.wait_until_stopped(20s));
   ASSERT_TRUE(watch.wait_for(kLeave, 0, 20s));
   const std::size_t left = watch.output().size();
   watch.signal(SIGCONT);

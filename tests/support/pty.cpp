@@ -67,6 +67,15 @@ bool Pty::wait_for(std::string_view text, std::size_t from, Duration at_most) {
   return output_.find(text, from) != std::string::npos;
 }
 
+bool Pty::wait_until_stopped(Duration at_most) {
+  for (const MonoTime end = MonoClock::now() + at_most; MonoClock::now() < end; read_some(10ms)) {
+    siginfo_t info{};
+    const int asked = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG);
+    if (asked == 0 && info.si_code == CLD_STOPPED) return true;
+  }
+  return false;
+}
+
 std::optional<int> Pty::wait(Duration at_most) {
   const MonoTime end = MonoClock::now() + at_most;
   while (!status_) {

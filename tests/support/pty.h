@@ -26,6 +26,7 @@ class Pty {
   const std::string& output() const { return output_; }
   // Reads on until `text` stands in what came from `from` on.
   bool wait_for(std::string_view text, std::size_t from, Duration at_most);
+  bool wait_until_stopped(Duration at_most);  // by a signal, not ended
   // The exit status, 128 + N after signal N; nullopt when it still runs then.
   std::optional<int> wait(Duration at_most);
 
