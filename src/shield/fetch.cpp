@@ -18,10 +18,11 @@ using policy::BreakerSample;
 
 class Fetch {
  public:
-  Fetch(Shield& shield, ports::Origin& origin, FetchJob job, async::Executor executor)
+  // The job lies in the coroutine that this does: what waits by the thousand is not kept twice.
+  Fetch(Shield& shield, ports::Origin& origin, FetchJob& job, async::Executor executor)
       : shield_(shield),
         origin_(origin),
-        job_(std::move(job)),
+        job_(job),
         upstream_(*job_.upstream),
         up_(upstream_.state()),
         waiter_(async::Waiter::make(executor)),
@@ -45,6 +46,7 @@ class Fetch {
  private:
   bool second_look();
   Task<Attempted> attempt();
+  Task<Attempted> send(Pass& go);
   bool holds_on(const Attempted& last) const;
   ports::OriginRequest request() const;
   FlightSink::Rules rules() const;
@@ -62,14 +64,14 @@ class Fetch {
 
   Shield& shield_;
   ports::Origin& origin_;
-  FetchJob job_;
+  FetchJob& job_;
   const Upstream& upstream_;  // kept by job_
   OriginState& up_;
   async::WaiterPtr waiter_;
   Rng& rng_;
   WallTime sent_at_;
   MonoTime began_ = MonoClock::now();
-  std::optional<FlightSink> sink_;
+  std::unique_ptr<FlightSink> sink_;  // of the last attempt
   bool fresh_connection_ = false;
   bool reserved_ = false;   // in the retry budget
   std::size_t mirror_ = 0;  // one further with each attempt
@@ -186,13 +188,19 @@ Task<Attempted> Fetch::attempt() {
   Pass go;
   std::optional<Attempted> denied = co_await admission.ask(go, rng_);
   if (denied) co_return std::move(*denied);
+  Attempted result = co_await send(go);
+  co_return result;
+}
+
+// Once, with the pass. A frame of its own: while a fetch waits for its pass there is none.
+Task<Attempted> Fetch::send(Pass& go) {
   const MonoTime now = MonoClock::now();
   // Who was held has its own time from now on.
   if (go.held) job_.deadline = std::max(job_.deadline, now + upstream_.config().deadline);
   up_.attempt_started(now);
   sent_at_ = wall_now();
   const ports::OriginRequest sent = request();
-  sink_.emplace(
+  sink_ = std::make_unique<FlightSink>(
       *job_.flight, rules(),
       [this](int status, const http::Headers& h) { return judge(status, h); },
       [this](const policy::Lifetime& l, const http::Headers& h) { return share(l, h); });
@@ -347,7 +355,7 @@ Task<void> Fetch::finish(FlightSink& sink) {
 
 Task<void> run_fetch(Shield& shield, ports::Origin& origin, FetchJob job) {
   const async::Executor executor = co_await async::asio::this_coro::executor;
-  Fetch fetch(shield, origin, std::move(job), executor);
+  Fetch fetch(shield, origin, job, executor);
   co_await fetch.run();
 }
 

@@ -83,6 +83,7 @@ class Pipeline final : public ports::Handler {
   std::string_view forward_reason(const Walk& w) const;
   void write_base(Walk& w, std::string_view instead);
   std::string flight_key_of(const Walk& w, std::string_view method) const;
+  cache::FlightTable::Joined join_flight(Walk& w);
   void launch(std::string_view task, FetchJob job);
 
   bool would_hold(const Walk& w) const;
