@@ -68,6 +68,7 @@ class Pipeline final : public ports::Handler {
   class Held;
   enum class Followed { answered, not_ours, again };
   Task<Followed> follow(Walk& w, cache::FlightPtr flight, bool leader, bool let_go);
+  Followed answer_from(Walk& w, const cache::FlightPtr& flight, bool leader, bool let_go);
   bool may_have(const Walk& w, const cache::Flight::View& view, bool leader, bool shared) const;
   void deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
                Provenance how);
