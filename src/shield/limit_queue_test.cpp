@@ -48,6 +48,7 @@ class LimitQueueTest : public testing::Test {
   asio::io_context io{1};
   std::deque<Wanting> all;
   Histogram waits;
+  Counter refusals;
 };
 
 LimitConfig at_once(int concurrency) {
@@ -58,7 +59,7 @@ LimitConfig at_once(int concurrency) {
 }
 
 TEST_F(LimitQueueTest, WhoWasHeldGoesBeforeTheLineInTheOrderOfTheHeld) {
-  LimitQueue queue(at_once(1), waits);
+  LimitQueue queue(at_once(1), waits, refusals);
   ask(queue);
   Wanting& line = ask(queue);
   Wanting& first = ask(queue, From::hold);
@@ -74,7 +75,7 @@ TEST_F(LimitQueueTest, WhoWasHeldGoesBeforeTheLineInTheOrderOfTheHeld) {
 }
 
 TEST_F(LimitQueueTest, WhoWasHeldIsNeitherRefusedNorTimedOut) {
-  LimitQueue queue(at_once(1), waits);
+  LimitQueue queue(at_once(1), waits, refusals);
   ask(queue);
   for (int i = 0; i < 4; ++i) ask(queue);
   EXPECT_EQ(ask(queue).granted, false);  // the line is full
@@ -84,12 +85,13 @@ TEST_F(LimitQueueTest, WhoWasHeldIsNeitherRefusedNorTimedOut) {
   settle();
   EXPECT_FALSE(held.granted);
   EXPECT_EQ(all[1].granted, false);  // the line's time is over
+  EXPECT_EQ(refusals.value(), 5U);
   end_one(queue);
   EXPECT_EQ(held.granted, true);
 }
 
 TEST_F(LimitQueueTest, AHigherLimitLetsTheWaitingGoAtOnceALowerOneInTime) {
-  LimitQueue queue(at_once(1), waits);
+  LimitQueue queue(at_once(1), waits, refusals);
   ask(queue);
   Wanting& second = ask(queue);
   Wanting& third = ask(queue);
@@ -109,7 +111,7 @@ TEST_F(LimitQueueTest, AHigherLimitLetsTheWaitingGoAtOnceALowerOneInTime) {
 }
 
 TEST_F(LimitQueueTest, OneThatIsCancelledLeavesItsPlaceToOthers) {
-  LimitQueue queue(at_once(1), waits);
+  LimitQueue queue(at_once(1), waits, refusals);
   ask(queue);
   Wanting& held = ask(queue, From::hold);
   Wanting& line = ask(queue);
@@ -119,6 +121,7 @@ TEST_F(LimitQueueTest, OneThatIsCancelledLeavesItsPlaceToOthers) {
   EXPECT_EQ(held.granted, false);
   end_one(queue);
   EXPECT_EQ(line.granted, true);
+  EXPECT_EQ(refusals.value(), 0U);  // who leaves has not been refused
 }
 
 }  // namespace
