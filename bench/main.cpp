@@ -29,6 +29,8 @@ constexpr Named kMusts[] = {
     {"drip", measure_drip},
     {"hot_key", measure_hot_key},
     {"unique_keys", measure_unique_keys},
+    {"isolation", measure_isolation},
+    {"gate", measure_gate},
 };
 
 // A story that fails is a row that says so; the others still run.

@@ -23,6 +23,9 @@ void measure_breaker(const Options& options, Table& musts);
 void measure_slow_reader(const Options& options, Table& musts);
 void measure_slow_reader_to_the_end(const Options& options, Table& musts);
 void measure_late_joiner(const Options& options, Table& musts);
+// bad_hour.cpp:
+void measure_isolation(const Options& options, Table& musts);
+void measure_gate(const Options& options, Table& musts);
 // hot_key.cpp:
 void measure_hot_key(const Options& options, Table& musts);
 

@@ -245,6 +245,10 @@ const std::vector<YamlEntry>& Section::entries() const {
   return node_ == nullptr ? kNone : node_->entries;
 }
 
+void Section::know(std::string_view key) {
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
+}
+
 void Section::finish() {
   for (const YamlEntry& entry : entries()) {
     if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;

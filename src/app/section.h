@@ -66,7 +66,7 @@ class Section {
   Section section(std::string_view key);
   // The entries as they are; every key in here is known.
   const std::vector<YamlEntry>& entries() const;
-  void know(std::string_view key) { known_.emplace_back(key); }
+  void know(std::string_view key);
 
   void error(std::string_view key, std::string_view what);
   void warn(std::string_view key, std::string_view what);

@@ -17,7 +17,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kWidth = 120;
-constexpr std::size_t kName = 24;
+constexpr std::size_t kName = 16;
+constexpr std::size_t kPatternName = 24;
 constexpr std::size_t kMostPatterns = 10;
 constexpr const char *kRed = "\x1b[31m", *kYellow = "\x1b[33m", *kGreen = "\x1b[32m";
 
@@ -45,6 +46,17 @@ std::string span(const json::value& v) {
 }
 
 std::string count(const json::value& v) { return v.is_number() ? write_count(number(v)) : "-"; }
+
+// No wider than 999,999.
+std::string short_count(const json::value& v) {
+  return number(v) < 1e6 ? count(v) : fmt::format("{:.2f}M", number(v) / 1e6);
+}
+
+std::string latency(const json::value& v) {
+  const double s = number(v);
+  if (s <= 0) return "-";
+  return s < 10 ? fmt::format("{:.0f}ms", s * 1000) : fmt::format("{:.0f}s", s);
+}
 
 std::string bytes(const json::value& v) {
   const double n = number(v);
@@ -113,9 +125,10 @@ Row row_of(const json::value& origin) {
   return {{word(at(origin, "name"), kName)},
           state(how),
           {known ? span(since) : "-"},
-          {count(at(minute, "requests"))},
-          {count(at(minute, "origin_requests"))},
+          {short_count(at(minute, "requests"))},
+          {short_count(at(minute, "origin_requests"))},
           {spared(minute)},
+          {latency(at(origin, "origin_latency_seconds"))},
           {count(at(origin, "running")) + "/" + count(at(origin, "limit"))},
           {count(at(origin, "queued"))},
           {count(at(origin, "held"))},
@@ -183,7 +196,7 @@ std::string patterns_told(const std::vector<const json::value*>& origins, bool c
   TextTable table({{"KEY PATTERN"}, {"ORIGIN"}, {"FETCHES/5M"}, {"SHARED/5M"}, {"KEYS/5M"}}, 2);
   for (std::size_t i = 0; i < std::min(patterns.size(), kMostPatterns); ++i) {
     const Pattern& p = patterns[i];
-    table.add({{word(at(*p.json, "name"), kName)},
+    table.add({{word(at(*p.json, "name"), kPatternName)},
                {p.origin},
                {write_count(p.fetches)},
                {write_count(p.shared)},
@@ -261,6 +274,7 @@ std::string status_table(std::string_view text, bool colour) {
                    {"REQ/MIN"},
                    {"ASKED/MIN"},
                    {"SPARED"},
+                   {"LATENCY"},
                    {"RUNNING"},
                    {"QUEUED"},
                    {"HELD"},

@@ -23,7 +23,7 @@ constexpr const char* kStatus = R"({"version": "0.1.0", "uptime_seconds": 8040, 
   {"name": "files", "mount": "/", "kind": "generic", "breaker": "closed",
    "breaker_since_seconds": 0, "next_probe_seconds": null, "last_error": null,
    "last_error_seconds": null, "running": 0, "limit": 32, "queued": 0, "held": 0,
-   "gates_waiting": 0, "paused_seconds": 0,
+   "gates_waiting": 0, "paused_seconds": 0, "origin_latency_seconds": 0.2124,
    "last_minute": {"requests": 12345, "origin_requests": 12, "stale": 0, "negative": 0},
    "key_patterns": [
      {"name": "files", "flights_started": 1000, "shared": 0, "distinct_keys": 48210,
@@ -41,7 +41,7 @@ constexpr const char* kStatus = R"({"version": "0.1.0", "uptime_seconds": 8040, 
    "breaker_since_seconds": 252, "breaker_since": "2025-03-02T03:08:32Z",
    "next_probe_seconds": 11, "last_error": "connect_timeout: late", "last_error_seconds": 3,
    "last_error_at": "2025-03-02T03:12:41Z", "running": 1, "limit": 32, "queued": 2,
-   "held": 312, "gates_waiting": 12, "paused_seconds": 0,
+   "held": 312, "gates_waiting": 12, "paused_seconds": 0, "origin_latency_seconds": 2.005,
    "last_minute": {"requests": 1000, "origin_requests": 40, "stale": 512, "negative": 20},
    "key_patterns": [{"name": "packument", "flights_started": 9, "shared": 9000,
       "distinct_keys": 7, "last_5_minutes": {"flights_started": 9, "shared": 8000},
@@ -99,14 +99,14 @@ TEST(Status, TellsWhatIsBrokenFirst) {
             R"(tanggul 0.1.0, up 2h 14m; cache: 2.5 MB in memory, 0 kB on disk; 3 fetches running
 Down: npm. Asked for rest: pypi. 1 of 3 origins is well. Coalescing does not help: files.
 
-ORIGIN  STATE   SINCE   REQ/MIN  ASKED/MIN  SPARED  RUNNING  QUEUED  HELD  GATES  STALE  NEG
-npm     DOWN    4m 12s    1,000         40   96.0%     1/32       2   312     12    512   20
+ORIGIN  STATE   SINCE   REQ/MIN  ASKED/MIN  SPARED  LATENCY  RUNNING  QUEUED  HELD  GATES  STALE  NEG
+npm     DOWN    4m 12s    1,000         40   96.0%   2005ms     1/32       2   312     12    512   20
     down since 2025-03-02T03:08:32Z, next probe in 11s
     last error 3s ago, 2025-03-02T03:12:41Z: connect_timeout: late
-pypi    PAUSED  -             0          0       -     0/32       0     0      0      0    0
+pypi    PAUSED  -             0          0       -        -     0/32       0     0      0      0    0
     asked for rest by 429 until 2025-03-02T03:13:24Z, 40s more
     last error 5m 0s ago, 2025-03-02T03:07:44Z: 429 from the origin
-files   ok      -        12,345         12   99.9%     0/32       0     0      0      0    0
+files   ok      -        12,345         12   99.9%    212ms     0/32       0     0      0      0    0
 
 KEY PATTERN  ORIGIN  FETCHES/5M  SHARED/5M  KEYS/5M
 files        files       48,300         12   48,210
@@ -120,7 +120,7 @@ TEST(Status, FitsTwelveOriginsInto120ColumnsALineEach) {
   for (int i = 0; i < 12; ++i)
     origins += std::string(i ? "," : "") + R"({"name": ")" + std::string(64, 'n') + R"(",
       "breaker": "closed", "breaker_since_seconds": 8000000, "running": 32, "limit": 32,
-      "queued": 1000, "held": 10000, "gates_waiting": 1000, "last_minute": {"requests": 9999999,
+      "queued": 1000, "origin_latency_seconds": 9.9, "held": 10000, "gates_waiting": 1000, "last_minute": {"requests": 9999999,
       "origin_requests": 9999999, "stale": 99999, "negative": 99999}})";
   const std::string table = status_table("{\"origins\": [" + origins + "]}", false);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3 + 1 + 12);
@@ -137,8 +137,9 @@ TEST(Status, TakesWhatAnOlderShieldTells) {
   const std::string table = status_table(
       R"({"origins": [{"name": "o", "breaker": "closed", "running": 1, "queued": 0}]})", false);
   EXPECT_NE(table.find("The origin is well."), std::string::npos) << table;
-  EXPECT_NE(table.find("\no       ok     -            -          -       -      1/-       0"),
-            std::string::npos)
+  EXPECT_NE(
+      table.find("\no       ok     -            -          -       -        -      1/-       0"),
+      std::string::npos)
       << table;
 }
 

@@ -123,13 +123,23 @@ Flight::View Flight::view() const {
 }
 
 Flight::View Flight::view_locked() const {
-  View v{phase_, entry_, head_, sharing_, failure_, 0, held_};
+  const Glance g = glance_locked();
+  return {phase_, entry_, head_, sharing_, failure_, g.readable, held_};
+}
+
+Flight::Glance Flight::glance() const {
+  const Lock lock(mutex_);
+  return glance_locked();
+}
+
+Flight::Glance Flight::glance_locked() const {
+  Glance g{phase_, 0, held_};
   if (head_) {
     const ByteCount size = spool_->size();
-    v.readable = size;
-    if (phase_ != Phase::landed && head_->hold_last_byte && size > 0) v.readable = size - 1;
+    g.readable = size;
+    if (phase_ != Phase::landed && head_->hold_last_byte && size > 0) g.readable = size - 1;
   }
-  return v;
+  return g;
 }
 
 bool Flight::attach() {
@@ -150,11 +160,9 @@ void Flight::detach() {
   if (give_up) cancellation_.cancel();
 }
 
-bool Flight::watch(const View& seen, const async::WaiterPtr& waiter) {
+bool Flight::watch(const Glance& seen, const async::WaiterPtr& waiter) {
   const Lock lock(mutex_);
-  const View now = view_locked();
-  if (now.phase != seen.phase || now.readable != seen.readable || now.held != seen.held)
-    return false;
+  if (glance_locked() != seen) return false;
   if (std::find(watchers_.begin(), watchers_.end(), waiter) == watchers_.end())
     watchers_.push_back(waiter);
   return true;

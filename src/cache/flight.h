@@ -71,17 +71,29 @@ class Flight : public std::enable_shared_from_this<Flight> {
     bool held = false;
   };
   View view() const;
+  // Enough of it to wait for a change.
+  struct Glance {
+    Phase phase = Phase::fetching;
+    ByteCount readable = 0;
+    bool held = false;
+    bool operator==(const Glance&) const = default;
+  };
+  Glance glance() const;
   std::string trace() const;
   // Counts a caller in. False: the flight is failing or was given up, start another.
   bool attach();
   void detach();
   // Wakes `waiter` at the next change after `seen`; false if there has been one already.
-  bool watch(const View& seen, const async::WaiterPtr& waiter);
+  bool watch(const Glance& seen, const async::WaiterPtr& waiter);
+  bool watch(const View& seen, const async::WaiterPtr& waiter) {
+    return watch(Glance{seen.phase, seen.readable, seen.held}, waiter);
+  }
   void unwatch(const async::WaiterPtr& waiter);
   std::size_t callers() const;
 
  private:
   View view_locked() const REQUIRES(mutex_);
+  Glance glance_locked() const REQUIRES(mutex_);
   bool nobody_needs_it() const REQUIRES(mutex_);
 
   const std::string key_;

@@ -200,5 +200,31 @@ TEST(Flight, LandsOnWaitersOfSeveralThreads) {
   }
 }
 
+TEST(Flight, AHeldOneIsCancelledWhenItsLastCallerLeavesThoughItIsCacheable) {
+  Flight flight("k", "/tmp");
+  flight.attach();
+  flight.set_held(true);
+  EXPECT_TRUE(flight.view().held);
+  EXPECT_FALSE(flight.cancellation().cancelled());
+  flight.detach();
+  EXPECT_TRUE(flight.cancellation().cancelled());
+  EXPECT_FALSE(flight.attach());  // who comes now starts anew
+}
+
+TEST(Flight, OneThatNobodyWaitsForIsCancelledWhenItWouldBeHeld) {
+  Flight flight("k", "/tmp");
+  flight.set_held(true);
+  EXPECT_TRUE(flight.cancellation().cancelled());
+}
+
+TEST(Flight, OneThatIsHeldNoLongerGoesOnWithoutCallers) {
+  Flight flight("k", "/tmp");
+  flight.attach();
+  flight.set_held(true);
+  flight.set_held(false);
+  flight.detach();
+  EXPECT_FALSE(flight.cancellation().cancelled());
+}
+
 }  // namespace
 }  // namespace tanggul::cache

@@ -141,5 +141,16 @@ TEST(MemoryTier, KeepsItsBoundUnderThreads) {
   EXPECT_EQ(tier.size(), 0U);
 }
 
+TEST(MemoryTier, ASmallerCapacityEvictsAtOnceAndALargerOneTakesMore) {
+  MemoryTier tier(1_MiB);
+  for (int i = 0; i < 100; ++i) tier.put("k" + std::to_string(i), entry_of(8000));
+  ASSERT_GT(tier.bytes(), 700'000U);
+  tier.set_capacity(100_KiB);
+  EXPECT_LE(tier.bytes(), 100_KiB);
+  EXPECT_FALSE(tier.put("large", entry_of(20'000)));  // over an eighth of it
+  tier.set_capacity(1_MiB);
+  EXPECT_TRUE(tier.put("large", entry_of(20'000)));
+}
+
 }  // namespace
 }  // namespace tanggul::cache

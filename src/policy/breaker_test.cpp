@@ -244,5 +244,33 @@ TEST(BreakerProperty, NoScheduleKeepsItFromClosingAgainOrProbesTwiceAtOnce) {
   }));
 }
 
+TEST_F(BreakerTest, OtherNumbersKeepWhatIsKnown) {
+  trip();
+  BreakerConfig other;
+  other.min_requests = 2;
+  other.open_for = 30s;
+  breaker.configure(other);
+  EXPECT_EQ(breaker.state(now), State::open);
+  EXPECT_LE(wait(), 15s);  // it had opened for so long
+  cool_down();
+  pass(failure);
+  EXPECT_GT(wait(), 24s);  // from now on by the new numbers: twice 30 s, less its jitter
+  cool_down();
+  pass(success, 3);
+  pass(failure, 2);
+  EXPECT_EQ(breaker.state(now), State::open);
+}
+
+TEST_F(BreakerTest, AnotherWindowStartsCountingAnew) {
+  pass(failure, 19);
+  BreakerConfig other;
+  other.window = 20s;
+  breaker.configure(other);
+  pass(failure);
+  EXPECT_EQ(breaker.state(now), State::closed);
+  pass(failure, 19);
+  EXPECT_EQ(breaker.state(now), State::open);
+}
+
 }  // namespace
 }  // namespace tanggul::policy

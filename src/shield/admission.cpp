@@ -27,22 +27,28 @@ Admission::Breaker Admission::breaker(MonoTime now) const {
   return closed ? Breaker::closed : Breaker::refused;
 }
 
-Task<std::optional<Attempted>> Admission::ask(Pass& pass, Rng& rng) {
+Task<bool> Admission::ask(Pass& pass, Attempted& why, Rng& rng) {
   ports::Cancellation& cancel = flight_.cancellation();
   cancel.bind(waiter_);
   for (;;) {
     give_back(pass);
     MonoTime now = MonoClock::now();
-    if (const auto until = up_.paused_until(job_.credential, now))
-      co_return refused(Errc::paused, "The origin asked for a pause", *until);
+    if (const auto until = up_.paused_until(job_.credential, now)) {
+      why = refused(Errc::paused, "The origin asked for a pause", *until);
+      co_return false;
+    }
     const Breaker now_is = breaker(now);
     if (now_is == Breaker::refused) {
       note_(Step::breaker, "open");
-      co_return is_open(up_.next_probe(now));
+      why = is_open(up_.next_probe(now));
+      co_return false;
     }
     if (now_is == Breaker::held) {
       const bool may_go = co_await hold(pass, rng);
-      if (!may_go) co_return nobody_waits();
+      if (!may_go) {
+        why = nobody_waits();
+        co_return false;
+      }
     }
 
     const auto from = pass.held ? LimitQueue::From::hold : LimitQueue::From::line;
@@ -51,8 +57,10 @@ Task<std::optional<Attempted>> Admission::ask(Pass& pass, Rng& rng) {
     if (!place) {
       up_.record(pass.ticket, policy::BreakerSample::ignored, now, rng);
       note_(Step::limit, name(static_cast<Errc>(place.error().value())));
-      if (place.error() == Errc::cancelled) co_return nobody_waits();
-      co_return refused(Errc::limit, "The queue for the origin is full", now + 1s);
+      why = place.error() == Errc::cancelled
+                ? nobody_waits()
+                : refused(Errc::limit, "The queue for the origin is full", now + 1s);
+      co_return false;
     }
     pass.place.emplace(up_.limit());
     if (pass.ticket.probe) break;
@@ -61,10 +69,13 @@ Task<std::optional<Attempted>> Admission::ask(Pass& pass, Rng& rng) {
     const auto admission = up_.admit(now, rng);
     pass.ticket = admission.ticket;
     if (admission.admitted) break;
-    if (!job_.may_hold) co_return is_open(admission.retry_at);
+    if (!job_.may_hold) {
+      why = is_open(admission.retry_at);
+      co_return false;
+    }
   }
   note_(Step::breaker, pass.ticket.probe ? "probe" : "closed");
-  co_return std::nullopt;
+  co_return true;
 }
 
 // Waits with the others for the origin to come back. False: nobody waits any more.

@@ -46,10 +46,15 @@ class Admission {
  public:
   Admission(const Upstream& upstream, cache::Flight& flight, async::WaiterPtr waiter,
             const FetchJob& job, const NoteStep& note)
-      : up_(upstream.state()), flight_(flight), waiter_(std::move(waiter)), job_(job), note_(note) {}
+      : up_(upstream.state()),
+        flight_(flight),
+        waiter_(std::move(waiter)),
+        job_(job),
+        note_(note) {}
 
-  // nullopt: `pass` is complete; else why there is none.
-  Task<std::optional<Attempted>> ask(Pass& pass, Rng& rng);
+  // True: `pass` is complete; else `why` tells why there is none. Both are the caller's, so that a
+  // held fetch is small.
+  Task<bool> ask(Pass& pass, Attempted& why, Rng& rng);
 
  private:
   enum class Breaker { closed, held, refused };

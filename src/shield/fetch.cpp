@@ -19,10 +19,11 @@ using policy::BreakerSample;
 
 class Fetch {
  public:
-  Fetch(Shield& shield, ports::Origin& origin, FetchJob job, async::Executor executor)
+  // The job lies in the coroutine that this does: what waits by the thousand is not kept twice.
+  Fetch(Shield& shield, ports::Origin& origin, FetchJob& job, async::Executor executor)
       : shield_(shield),
         origin_(origin),
-        job_(std::move(job)),
+        job_(job),
         upstream_(*job_.upstream),
         up_(upstream_.state()),
         waiter_(async::Waiter::make(executor)),
@@ -45,15 +46,16 @@ class Fetch {
 
  private:
   bool second_look();
-  Task<Attempted> attempt();
-  bool holds_on(const Attempted& last) const;
+  Task<void> attempt();
+  Task<void> send(Pass& go);
+  bool holds_on() const;
   ports::OriginRequest request() const;
   FlightSink::Rules rules() const;
   policy::Lifetime judge(int status, const http::Headers& headers) const;
   cache::Sharing share(const policy::Lifetime& lifetime, const http::Headers& headers) const;
   void count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken);
-  std::optional<Duration> pause_before(const Attempted& last, int number);
-  void give_up(Attempted last);
+  std::optional<Duration> pause_before(int number);
+  void give_up();
   void publish_noted(const cache::EntryPtr& entry, bool storable, cache::Sharing& sharing);
   Task<void> finish(FlightSink& sink);
   bool may_retry() const;
@@ -63,14 +65,15 @@ class Fetch {
 
   Shield& shield_;
   ports::Origin& origin_;
-  FetchJob job_;
+  FetchJob& job_;
   const Upstream& upstream_;  // kept by job_
   OriginState& up_;
   async::WaiterPtr waiter_;
   Rng& rng_;
   WallTime sent_at_;
   MonoTime began_ = MonoClock::now();
-  std::optional<FlightSink> sink_;
+  std::unique_ptr<FlightSink> sink_;  // of the last attempt
+  Attempted last_;                    // how it ended
   bool fresh_connection_ = false;
   bool reserved_ = false;   // in the retry budget
   std::size_t mirror_ = 0;  // one further with each attempt
@@ -122,25 +125,25 @@ Task<void> Fetch::run() {
   note_missed(job_, MonoClock::now());
   mirror_ = up_.first_mirror(MonoClock::now());
   for (int number = 0;;) {
-    Attempted last = co_await attempt();
+    co_await attempt();
     if (reserved_) {
       reserved_ = false;
       up_.release_retry();
-      const bool well = last.kind == Attempted::Kind::answered;
+      const bool well = last_.kind == Attempted::Kind::answered;
       up_.metrics().retries.find(well ? "success" : "failure")->second->add();
     }
-    if (holds_on(last)) {
+    if (holds_on()) {
       ++mirror_;
       continue;
     }
-    const std::optional<Duration> pause = pause_before(last, number);
-    if (last.kind == Attempted::Kind::answered || (!pause && last.deliverable)) {
-      if (last.kind == Attempted::Kind::answered) up_.mirror_worked(mirror(), MonoClock::now());
+    const std::optional<Duration> pause = pause_before(number);
+    if (last_.kind == Attempted::Kind::answered || (!pause && last_.deliverable)) {
+      if (last_.kind == Attempted::Kind::answered) up_.mirror_worked(mirror(), MonoClock::now());
       co_await finish(*sink_);
       co_return;
     }
     if (!pause) {
-      give_up(std::move(last));
+      give_up();
       co_return;
     }
     ++number;
@@ -155,21 +158,22 @@ Task<void> Fetch::run() {
 
 // A failure while the origin is down is no answer for who may be held: it waits, again or from now
 // on, whatever its attempts so far.
-bool Fetch::holds_on(const Attempted& last) const {
-  return last.kind == Attempted::Kind::failed && last.retryable && job_.may_hold && may_retry() &&
+bool Fetch::holds_on() const {
+  return last_.kind == Attempted::Kind::failed && last_.retryable && job_.may_hold && may_retry() &&
          !job_.flight->cancellation().cancelled() && up_.must_wait(MonoClock::now());
 }
 
 // The sleep before the next attempt, reserved in the budget; nullopt: there is none.
-std::optional<Duration> Fetch::pause_before(const Attempted& last, int number) {
-  if (last.kind != Attempted::Kind::failed || !last.retryable || !may_retry()) return std::nullopt;
+std::optional<Duration> Fetch::pause_before(int number) {
+  if (last_.kind != Attempted::Kind::failed || !last_.retryable || !may_retry())
+    return std::nullopt;
   if (number + 1 >= upstream_.config().retry.attempts || job_.flight->cancellation().cancelled())
     return std::nullopt;
   const MonoTime now = MonoClock::now();
   Duration pause = Duration::zero();
-  if (!last.at_once) {
+  if (!last_.at_once) {
     pause = policy::full_jitter(upstream_.config().retry, number, rng_);
-    if (last.wait) pause = std::max(pause, *last.wait);
+    if (last_.wait) pause = std::max(pause, *last_.wait);
   }
   if (now + pause >= job_.deadline) {
     up_.metrics().retries.find("deadline")->second->add();
@@ -183,39 +187,42 @@ std::optional<Duration> Fetch::pause_before(const Attempted& last, int number) {
   return pause;
 }
 
-Task<Attempted> Fetch::attempt() {
+Task<void> Fetch::attempt() {
   Admission admission{upstream_, *job_.flight, waiter_, job_, note_};
   Pass go;
-  std::optional<Attempted> denied = co_await admission.ask(go, rng_);
-  if (denied) co_return std::move(*denied);
+  const bool admitted = co_await admission.ask(go, last_, rng_);
+  if (admitted) co_await send(go);
+}
+
+// Once, with the pass. A frame of its own: while a fetch waits for its pass there is none.
+Task<void> Fetch::send(Pass& go) {
   const MonoTime now = MonoClock::now();
   // Who was held has its own time from now on.
   if (go.held) job_.deadline = std::max(job_.deadline, now + upstream_.config().deadline);
   up_.attempt_started(now);
   sent_at_ = wall_now();
   const ports::OriginRequest sent = request();
-  sink_.emplace(
+  sink_ = std::make_unique<FlightSink>(
       *job_.flight, rules(),
       [this](int status, const http::Headers& h) { return judge(status, h); },
       [this](const policy::Lifetime& l, const http::Headers& h) { return share(l, h); });
   const ports::FetchEnd end = co_await origin_.fetch(sent, *sink_, job_.flight->cancellation());
   const Duration taken = MonoClock::now() - now;
   const bool pass = job_.what.way == registry::Classified::Way::pass;
-  const Attempted result = judge_attempt(end, *sink_, pass);
-  fresh_connection_ = fresh_connection_ || result.at_once;  // the pool may hold more dead ones
+  last_ = judge_attempt(end, *sink_, pass);
+  fresh_connection_ = fresh_connection_ || last_.at_once;  // the pool may hold more dead ones
   // What is passed through without a credential says nothing of the readers'.
   if (sink_->status() == 429 && (!pass || !job_.credential.empty()))
-    up_.pause(job_.credential, result.failure.retry_at);
+    up_.pause(job_.credential, last_.failure.retry_at);
 
-  const BreakerSample sample = sample_of(result, *sink_);
+  const BreakerSample sample = sample_of(last_, *sink_);
   go.place->release(taken, sample == BreakerSample::failure);
   go.running.end(sample != BreakerSample::failure);
   up_.record(go.ticket, sample, MonoClock::now(), rng_);
   count(end, *sink_, taken);
   const Errc code = sink_->refusal().value_or(end.error.value_or(Errc{}));
   note(Step::origin, code == Errc{} ? std::to_string(sink_->status()) : std::string(name(code)));
-  if (result.failure.code == Errc::digest_mismatch) note(Step::verify, "mismatch");
-  co_return result;
+  if (last_.failure.code == Errc::digest_mismatch) note(Step::verify, "mismatch");
 }
 
 ports::OriginRequest Fetch::request() const {
@@ -290,10 +297,10 @@ void Fetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration t
     up_.note_error(std::to_string(sink.status()) + " from the origin");
 }
 
-void Fetch::give_up(Attempted last) {
-  cache::Failure failure = std::move(last.failure);
+void Fetch::give_up() {
+  cache::Failure failure = std::move(last_.failure);
   const Now now = Now::take();
-  if (last.kind == Attempted::Kind::failed && failure.code != Errc::cancelled &&
+  if (last_.kind == Attempted::Kind::failed && failure.code != Errc::cancelled &&
       failure.code != Errc::paused && job_.in_table && !job_.flight->store_forbidden() &&
       (origins_fault(failure.code) || failure.code == Errc::too_large ||
        failure.code == Errc::stale_connection)) {
@@ -330,11 +337,11 @@ Task<void> Fetch::finish(FlightSink& sink) {
   Result<std::shared_ptr<cache::Entry>> made =
       co_await make_entry(shield_, job_, sink, sent_at_, cost);
   if (!made) {
-    Attempted a;
+    last_ = {};
     const auto code = static_cast<Errc>(made.error().value());
-    a.failure = failure_of(code, "The origin's answer cannot be used",
-                           "the document is not what its registry serves");
-    give_up(std::move(a));
+    last_.failure = failure_of(code, "The origin's answer cannot be used",
+                               "the document is not what its registry serves");
+    give_up();
     co_return;
   }
   // What ends with the connection may have been cut: it is delivered, but kept only if proven
@@ -349,7 +356,7 @@ Task<void> Fetch::finish(FlightSink& sink) {
 
 Task<void> run_fetch(Shield& shield, ports::Origin& origin, FetchJob job) {
   const async::Executor executor = co_await async::asio::this_coro::executor;
-  Fetch fetch(shield, origin, std::move(job), executor);
+  Fetch fetch(shield, origin, job, executor);
   co_await fetch.run();
 }
 

@@ -14,8 +14,12 @@ policy::ConcurrencyConfig concurrency(const LimitConfig& config) {
 
 }  // namespace
 
-LimitQueue::LimitQueue(const LimitConfig& config, Histogram& waits)
-    : waits_(waits), config_(config), limit_(concurrency(config)), share_(config.queue) {
+LimitQueue::LimitQueue(const LimitConfig& config, Histogram& waits, Counter& refusals)
+    : waits_(waits),
+      refusals_(refusals),
+      config_(config),
+      limit_(concurrency(config)),
+      share_(config.queue) {
   if (config.rate > 0) rate_.emplace(config.rate, config.burst);
 }
 
@@ -42,19 +46,19 @@ Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr wait
   const MonoTime give_up = from == From::hold ? kForever : start + queue_wait();
   Turn turn{*this};
   const Entry entry = enter(client, waiter, from, turn.place);
-  if (entry == Entry::refused) co_return Errc::limit;
+  if (entry == Entry::refused) co_return refuse();
   if (entry == Entry::queued) {
     turn.waits = true;
     while (!decided(turn.place) && !cancel.cancelled() && MonoClock::now() < give_up)
       co_await waiter->wait_until(give_up);
     turn.waits = false;
-    if (!leave(turn.place)) co_return cancel.cancelled() ? Errc::cancelled : Errc::limit;
+    if (!leave(turn.place)) co_return cancel.cancelled() ? Errc::cancelled : refuse();
   }
   const MonoTime now = MonoClock::now();
   const auto delay = rate_delay(now, give_up - now);
   if (!delay) {
     release(Duration::zero(), true);
-    co_return Errc::limit;
+    co_return refuse();
   }
   const MonoTime go = now + *delay;
   while (MonoClock::now() < go && !cancel.cancelled()) co_await waiter->wait_until(go);
@@ -162,6 +166,16 @@ void LimitQueue::grant_next(std::vector<async::WaiterPtr>& woken) {
 std::size_t LimitQueue::queued() const {
   const Lock lock(mutex_);
   return queue_.size();
+}
+
+std::size_t LimitQueue::most_queued() const {
+  const Lock lock(mutex_);
+  return config_.queue;
+}
+
+Errc LimitQueue::refuse() {
+  refusals_.add();
+  return Errc::limit;
 }
 
 int LimitQueue::limit() const {

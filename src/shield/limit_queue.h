@@ -22,7 +22,7 @@ namespace tanggul::shield {
 // another waits. Thread-safe.
 class LimitQueue {
  public:
-  LimitQueue(const LimitConfig& config, Histogram& waits);
+  LimitQueue(const LimitConfig& config, Histogram& waits, Counter& refusals);
   // Other numbers from now on; who waits or runs goes on.
   void configure(const LimitConfig& config);
 
@@ -37,6 +37,7 @@ class LimitQueue {
   void release(Duration taken, bool dropped);
 
   std::size_t queued() const;
+  std::size_t most_queued() const;  // of the line; the held come on top
   int running() const;
   int limit() const;  // of those that may run at once, now
 
@@ -63,6 +64,7 @@ class LimitQueue {
   enum class Entry { granted, queued, refused };
   Entry enter(const std::string& client, const async::WaiterPtr& waiter, From from, Place& place);
   Duration queue_wait() const;
+  Errc refuse();                    // counted
   bool leave(Place place);          // true: it had been granted meanwhile
   bool decided(Place place) const;  // granted or displaced
   // The wait for the rate, reserved; nullopt: it would be longer than `most`, or the day is used
@@ -72,6 +74,7 @@ class LimitQueue {
   void grant_next(std::vector<async::WaiterPtr>& woken) REQUIRES(mutex_);
 
   Histogram& waits_;
+  Counter& refusals_;
   mutable Mutex mutex_;
   LimitConfig config_ GUARDED_BY(mutex_);
   policy::ConcurrencyLimit limit_ GUARDED_BY(mutex_);

@@ -40,7 +40,9 @@ OriginState::OriginState(const OriginConfig& config, MetricSet& metrics)
     : metrics_(make_metrics(config, metrics)),
       limit_(config.limit,
              metrics.histogram("tanggul_limit_wait_seconds", "Waiting for a place at the origin",
-                               {{"origin", config.name}})),
+                               {{"origin", config.name}}),
+             metrics.counter("tanggul_limit_refused_total",
+                             "Fetches that got no place at the origin", {{"origin", config.name}})),
       waiting_(config.hold.max),
       urls_(config.upstreams),
       breaker_(config.breaker),
@@ -55,6 +57,8 @@ OriginState::OriginState(const OriginConfig& config, MetricSet& metrics)
        [this] { return static_cast<double>(breaker_state(MonoClock::now())); });
   show("tanggul_limit_queue", "Fetches waiting for a place at the origin",
        [this] { return static_cast<double>(limit_.queued()); });
+  show("tanggul_limit_queue_max", "Of them at most, those held before not counted",
+       [this] { return static_cast<double>(limit_.most_queued()); });
   show("tanggul_origin_paused_seconds", "Until the origin may be asked again after 429", [this] {
     const MonoTime now = MonoClock::now();
     const auto until = paused_until("", now);

@@ -272,11 +272,8 @@ void Pipeline::refresh(Walk& w) {
   joined.flight->detach();
 }
 
-Task<void> Pipeline::flight(Walk& w) {
-  if (w.solo || w.asked.no_store) {
-    co_await alone(w, w.solo);
-    co_return;
-  }
+// Apart from the coroutine, so that the job is not part of what each waiting request holds.
+cache::FlightTable::Joined Pipeline::join_flight(Walk& w) {
   FetchJob job = job_for(w);  // before anybody can join a flight that it might throw out of
   auto joined = shield_.flights().join(w.flight_key, shield_.spool_directory());
   w.trace.note(Step::flight, joined.leader ? "leader" : "follower");
@@ -284,6 +281,15 @@ Task<void> Pipeline::flight(Walk& w) {
     job.flight = joined.flight;
     launch("flight", std::move(job));
   }
+  return joined;
+}
+
+Task<void> Pipeline::flight(Walk& w) {
+  if (w.solo || w.asked.no_store) {
+    co_await alone(w, w.solo);
+    co_return;
+  }
+  const auto joined = join_flight(w);
   const Followed followed = co_await follow(w, joined.flight, joined.leader, false);
   if (followed == Followed::answered) co_return;
   if (followed == Followed::again) {

@@ -68,6 +68,7 @@ class Pipeline final : public ports::Handler {
   class Held;
   enum class Followed { answered, not_ours, again };
   Task<Followed> follow(Walk& w, cache::FlightPtr flight, bool leader, bool let_go);
+  Followed answer_from(Walk& w, const cache::FlightPtr& flight, bool leader, bool let_go);
   bool may_have(const Walk& w, const cache::Flight::View& view, bool leader, bool shared) const;
   void deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
                Provenance how);
@@ -83,6 +84,7 @@ class Pipeline final : public ports::Handler {
   std::string_view forward_reason(const Walk& w) const;
   void write_base(Walk& w, std::string_view instead);
   std::string flight_key_of(const Walk& w, std::string_view method) const;
+  cache::FlightTable::Joined join_flight(Walk& w);
   void launch(std::string_view task, FetchJob job);
 
   bool would_hold(const Walk& w) const;

@@ -33,7 +33,8 @@ class Pipeline::Held {
     if (now < w_.hold_until) return w_.hold_until;
     // Its time is over, but the herd is being let go already and its turn will come.
     const bool serving = state.breaker_state(now) == policy::BreakerState::closed;
-    const MonoTime latest = w_.prefers ? w_.deadline : w_.hold_until + w_.upstream->config().deadline;
+    const MonoTime latest =
+        w_.prefers ? w_.deadline : w_.hold_until + w_.upstream->config().deadline;
     if (!serving || now >= latest) return std::nullopt;
     return std::min(latest, now + kLookAgain);
   }
@@ -66,14 +67,25 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
   using Phase = cache::Flight::Phase;
   const async::WaiterPtr waiter = w.call.waiter;
   const cache::WatchScope scope(*flight, waiter);
-  cache::Flight::View view = flight->view();
-  Held held(w);
-  while (view.phase == Phase::fetching && !waiter->closed()) {
-    const std::optional<MonoTime> until = view.held ? held.until() : held.over();
-    if (!until || MonoClock::now() >= *until) break;
-    if (flight->watch(view, waiter)) co_await waiter->wait_until(*until);
-    view = flight->view();
+  {
+    Held held(w);
+    cache::Flight::Glance seen = flight->glance();
+    while (seen.phase == Phase::fetching && !waiter->closed()) {
+      const std::optional<MonoTime> until = seen.held ? held.until() : held.over();
+      if (!until || MonoClock::now() >= *until) break;
+      if (flight->watch(seen, waiter)) co_await waiter->wait_until(*until);
+      seen = flight->glance();
+    }
   }
+  co_return answer_from(w, flight, leader, let_go);
+}
+
+// What the flight has by now, as this caller may have it.
+Pipeline::Followed Pipeline::answer_from(Walk& w, const cache::FlightPtr& flight, bool leader,
+                                         bool let_go) {
+  using Phase = cache::Flight::Phase;
+  const async::WaiterPtr& waiter = w.call.waiter;
+  const cache::Flight::View view = flight->view();
   const bool unheld = view.phase == Phase::fetching && view.held;
   if (leader) w.flight_trace = flight->trace();
   w.now = Now::take();
@@ -90,7 +102,7 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
     w.reply.result = name(Outcome::aborted);
   } else if (again) {
     flight->detach();
-    co_return Followed::again;
+    return Followed::again;
   } else if (unheld) {
     deliver_unheld(w, how);
   } else if (view.phase == Phase::fetching) {
@@ -104,14 +116,14 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
     deliver_failed(w, *view.failure, how);
   } else if (!may_have(w, view, leader, !let_go && !w.solo)) {
     flight->detach();
-    co_return Followed::not_ours;
+    return Followed::not_ours;
   } else {
     if (w.what.way == registry::Classified::Way::pass) outdate_written(w, view);
     deliver(w, flight, view, how);
-    co_return Followed::answered;  // deliver() has passed the attachment on
+    return Followed::answered;  // deliver() has passed the attachment on
   }
   flight->detach();
-  co_return Followed::answered;
+  return Followed::answered;
 }
 
 bool Pipeline::may_have(const Walk& w, const cache::Flight::View& view, bool leader,

@@ -128,6 +128,9 @@ class PipelineTest : public testing::Test {
   }
   const Upstream& upstream() { return *shield_->routes()->upstreams.front(); }
   OriginState& state() { return upstream().state(); }
+  std::uint64_t limit_refusals() {
+    return metrics_->counter("tanggul_limit_refused_total", "", {{"origin", "o"}}).value();
+  }
 
   std::string peer = "127.0.0.1", authority = "shield";  // of the next client
   VirtualClock clock;

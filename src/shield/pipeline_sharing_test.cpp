@@ -204,6 +204,7 @@ TEST_F(PipelineTest, WhoIsRefusedUsesUpNeitherTheDayNorTheRate) {
   Client& late = send("/o/late");
   pass(2s);
   EXPECT_EQ(late.body, "x");
+  EXPECT_EQ(limit_refusals(), 36U);
 }
 
 TEST_F(PipelineTest, OneClientCannotKeepTheQueueFromAnother) {
@@ -218,6 +219,7 @@ TEST_F(PipelineTest, OneClientCannotKeepTheQueueFromAnother) {
   Client& other = send("/o/other");
   EXPECT_FALSE(other.done);  // it waits, and the hog's youngest has given way
   EXPECT_TRUE(clients[4].says("detail=limit"));
+  EXPECT_EQ(limit_refusals(), 1U);
   pass(10s);
   EXPECT_EQ(other.body, "x");
 }

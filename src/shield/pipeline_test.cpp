@@ -467,6 +467,7 @@ TEST_F(PipelineTest, AFullQueueShedsAndTheOriginNeverSeesMoreThanItsLimit) {
   int shed = 0;
   for (const Client& c : clients) shed += c.says("detail=limit") ? 1 : 0;
   EXPECT_EQ(shed, 5);
+  EXPECT_EQ(limit_refusals(), 5U);
   pass(3s);
   EXPECT_EQ(origin.seen.size(), 5U);
   EXPECT_EQ(state().limit().running(), 0);

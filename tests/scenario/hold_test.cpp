@@ -13,6 +13,13 @@ constexpr const char* kQuick =
     "    retry: { attempts: 1 }\n"
     "    breaker: { min_requests: 5, open_for: 2s, when_open: hold, hold: 120s }\n";
 
+// Under a sanitizer a process is many times as large: fewer of them, and no bound on memory.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kInstrumented = true;
+#else
+constexpr bool kInstrumented = false;
+#endif
+
 RequestSpec asking(std::string target, HeaderList headers = {}) {
   RequestSpec spec;
   spec.target = std::move(target);
@@ -92,7 +99,8 @@ TEST(Hold, WaitingRequestsGetTheirAnswerOnceTheOriginIsBackFromOneFetch) {
 }
 
 TEST(Hold, AHerdOfHeldRequestsAndGatesIsLetGoWithinTheLimit) {
-  constexpr std::size_t kHeld = 5000, kGates = 1000, kShort = 30;
+  constexpr std::size_t kHeld = kInstrumented ? 500 : 5000, kGates = kInstrumented ? 50 : 1000;
+  constexpr std::size_t kShort = kInstrumented ? 3 : 30;
   Script slow = body_of(1000);
   slow.delay_head = 20ms;
   ScriptedOrigin origin(slow);
@@ -111,7 +119,7 @@ TEST(Hold, AHerdOfHeldRequestsAndGatesIsLetGoWithinTheLimit) {
     return shield.metric("tanggul_held_requests") == kHeld &&
            shield.metric("tanggul_gates_waiting") == kGates;
   });
-  EXPECT_LE(shield.rss(), 80_MiB);
+  if (!kInstrumented) EXPECT_LE(shield.rss(), 80_MiB);
   EXPECT_FALSE(gates.ended());
   origin.reset_counts();
   origin.listen_again();
@@ -122,7 +130,7 @@ TEST(Hold, AHerdOfHeldRequestsAndGatesIsLetGoWithinTheLimit) {
   EXPECT_LE(gates.spread(), 12s);
   EXPECT_GE(gates.spread(), 5s);  // full jitter over 10 s
   EXPECT_LE(origin.max_concurrent(), 32U);
-  EXPECT_LE(shield.process().peak_rss(), 80_MiB);
+  if (!kInstrumented) EXPECT_LE(shield.process().peak_rss(), 80_MiB);
   RecordProperty("rss_mib", static_cast<int>(shield.process().peak_rss() / 1_MiB));
   RecordProperty("gates_ms", static_cast<int>(gates.spread() / 1ms));
   expect_calm(shield);

@@ -68,7 +68,7 @@ TEST(Reload, ABadFileUnderLoadChangesNothingAndSaysSoOnOneLine) {
     await_more(load);
     EXPECT_EQ(lines_with(shield.process().err(), "stays as it was"), before + 1);
   }
-  EXPECT_NE(shield.process().err().find("tanggul.yaml:7:10: origins.o.ttl: \"24\""),
+  EXPECT_NE(shield.process().err().find("tanggul.yaml:7:5: origins.o.ttl: \"24\""),
             std::string::npos)
       << shield.process().err();
   load.finish();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -7,29 +8,37 @@
 namespace tanggul::beast {
 
 // Memory for one request's header fields, taken anew for each: a connection that has warmed up
-// parses without allocating. What does not fit comes from the heap. One thread.
+// parses without allocating. What does not fit comes from the heap, and the next request finds a
+// larger block. One thread.
 class Arena {
  public:
-  static constexpr std::size_t kSize = 4096;
-
-  void reset() noexcept { used_ = 0; }
+  // Nothing that was taken is in use any more.
+  void reset() {
+    if (wanted_ > size_ && size_ < kLargest) {
+      size_ = std::min(kLargest, std::max(wanted_, 2 * size_));
+      block_.reset(new char[size_]);
+    }
+    used_ = wanted_ = 0;
+  }
   void* take(std::size_t size) {
     size = (size + kAlign - 1) & ~(kAlign - 1);
-    if (!block_) block_.reset(new char[kSize]);
-    if (used_ + size > kSize) return ::operator new(size);
+    wanted_ += size;
+    if (used_ + size > size_) return ::operator new(size);
     void* at = block_.get() + used_;
     used_ += size;
     return at;
   }
   void give(void* at) noexcept {
     const auto* p = static_cast<char*>(at);
-    if (p < block_.get() || p >= block_.get() + kSize) ::operator delete(at);
+    if (p < block_.get() || p >= block_.get() + size_) ::operator delete(at);
   }
 
  private:
   static constexpr std::size_t kAlign = alignof(std::max_align_t);
-  std::unique_ptr<char[]> block_;
-  std::size_t used_ = 0;
+  static constexpr std::size_t kFirst = 1024, kLargest = 8192;
+  std::size_t size_ = kFirst;
+  std::unique_ptr<char[]> block_{new char[kFirst]};
+  std::size_t used_ = 0, wanted_ = 0;
 };
 
 template <class T>

@@ -11,7 +11,7 @@
 namespace tanggul::beast {
 namespace {
 
-constexpr std::size_t kFirstBuffer = 4096;
+constexpr std::size_t kFirstBuffer = 1024;  // most heads fit
 constexpr std::size_t kKeptBuffer = 16_KiB;
 constexpr Duration kGraceForTheNew = 500ms;  // at shut-down
 
@@ -24,9 +24,7 @@ Session::Session(Socket socket, const TlsContext* tls, std::shared_ptr<const Ser
       config_(*kept_config_),
       handler_(handler),
       log_(log),
-      reader_(config_.limits),
-      buffer_(new char[kFirstBuffer]),
-      capacity_(kFirstBuffer) {
+      reader_(config_.limits) {
   call_.waiter = async::Waiter::make(connection_.socket().get_executor());
   set_peer();
 }
@@ -79,9 +77,7 @@ Task<Session::Read> Session::read_head() {
   reader_.start();
   phase_ = begin_ < end_ ? Phase::head : Phase::idle;
   if (phase_ == Phase::idle && capacity_ > kKeptBuffer) {  // one large head is not kept for good
-    buffer_.reset(new char[kFirstBuffer]);
-    capacity_ = kFirstBuffer;
-    begin_ = end_ = 0;
+    give_buffer_back();
   }
   move_deadline(phase_ == Phase::idle ? config_.idle : config_.header);
   if (draining_ && phase_ == Phase::idle) {
@@ -117,10 +113,24 @@ Task<Session::Read> Session::read_head() {
   }
 }
 
+// An empty buffer of at least `size`.
+void Session::take_buffer(std::size_t size) {
+  begin_ = end_ = 0;
+  if (capacity_ >= size) return;
+  buffer_.reset(new char[size]);
+  capacity_ = size;
+}
+
+// Nothing is in it.
+void Session::give_buffer_back() {
+  buffer_.reset();
+  capacity_ = begin_ = end_ = 0;
+}
+
 // Room is made by moving what is pending to the front, then by doubling. The parser's limits bound
 // it.
 Task<bool> Session::fill() {
-  if (begin_ == end_) begin_ = end_ = 0;
+  if (begin_ == end_) take_buffer(phase_ == Phase::body ? kKeptBuffer : kFirstBuffer);
   if (end_ == capacity_) {
     const std::size_t pending_size = end_ - begin_;
     if (begin_ > 0) {
@@ -210,6 +220,8 @@ Task<bool> Session::answer() {
     reply_.head = "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS\r\n";
     reply_.head_only = true;
   } else if (!handler_.answer_now(call_, reply_)) {
+    // Thousands may wait here; the head lies in the reader's own memory.
+    if (begin_ == end_) give_buffer_back();
     if (!has_body) watch();
     co_await handler_.answer(call_, reply_);
     unwatch();
@@ -306,7 +318,7 @@ void Session::watch() {
 // the buffer, where a request that was sent ahead waits for its turn. True: nothing yet.
 bool Session::look_ahead() {
   if (begin_ < end_) return false;
-  begin_ = end_ = 0;
+  take_buffer(kFirstBuffer);
   boost::system::error_code error;
   end_ = connection_.try_read(buffer_.get(), capacity_, error);
   if (error == asio::error::would_block) return true;

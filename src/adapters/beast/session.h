@@ -47,6 +47,8 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   Task<void> linger();
   Task<void> refuse(int status);
   Task<void> refuse(int status, std::string answer);
+  void take_buffer(std::size_t size);
+  void give_buffer_back();
   Task<bool> fill();  // one read into the buffer; false: end of file or error
   bool prepare_call();
   void complete_head();
