@@ -32,7 +32,8 @@ class Pipeline::Held {
     if (!seat_.holds()) return std::nullopt;
     if (now < w_.hold_until) return w_.hold_until;
     // Its time is over, but the herd is being let go already and its turn will come.
-    const bool serving = state.breaker_state(now) == policy::BreakerState::closed;
+    const bool serving =
+        state.breaker_state(now) == policy::BreakerState::closed && !state.paused_until("", now);
     const MonoTime latest =
         w_.prefers ? w_.deadline : w_.hold_until + w_.upstream->config().deadline;
     if (!serving || now >= latest) return std::nullopt;
@@ -172,6 +173,11 @@ void Pipeline::deliver_unheld(Walk& w, Provenance how) {
                                       "the origin is down; the request was held for it as long as "
                                       "it may be");
   failure.retry_at = state.next_probe(w.now.mono);
+  if (const auto rests = state.paused_until("", w.now.mono)) {
+    failure = failure_of(Errc::paused, "The origin asked for a pause",
+                         "the request was held for its end as long as it may be");
+    failure.retry_at = *rests;
+  }
   how.coalesced = false;
   deliver_failed(w, failure, how);
 }
