@@ -73,6 +73,7 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
     cache::Flight::Glance seen = flight->glance();
     while (seen.phase == Phase::fetching && !waiter->closed()) {
       const std::optional<MonoTime> until = seen.held ? held.until() : held.over();
+      w.unheld = !until;
       if (!until || MonoClock::now() >= *until) break;
       if (flight->watch(seen, waiter)) co_await waiter->wait_until(*until);
       seen = flight->glance();
@@ -87,7 +88,8 @@ Pipeline::Followed Pipeline::answer_from(Walk& w, const cache::FlightPtr& flight
   using Phase = cache::Flight::Phase;
   const async::WaiterPtr& waiter = w.call.waiter;
   const cache::Flight::View view = flight->view();
-  const bool unheld = view.phase == Phase::fetching && view.held;
+  // Also if it has been let go in the moment in which this caller's patience was over.
+  const bool unheld = view.phase == Phase::fetching && (view.held || w.unheld);
   if (leader) w.flight_trace = flight->trace();
   w.now = Now::take();
   Provenance how;
