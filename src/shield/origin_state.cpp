@@ -80,7 +80,7 @@ void OriginState::configure(const OriginConfig& config) {
     budget_.configure(config.retry_budget);
     if (urls_ != config.upstreams) {  // another server: nothing is known of it
       urls_ = config.upstreams;
-      breaker_ = policy::Breaker(config.breaker);
+      breaker_.forget(MonoClock::now());
       pauses_.clear();
       last_error_ = {};
       mirror_until_ = {};
@@ -129,8 +129,17 @@ std::vector<async::WaiterPtr> OriginState::changed(MonoTime now) {
   return watchers_;
 }
 
+void OriginState::retire() {
+  active_.store(false);
+  wake_watchers();
+}
+
 void OriginState::drain() {
   waiting_.close();
+  wake_watchers();
+}
+
+void OriginState::wake_watchers() {
   std::vector<async::WaiterPtr> woken;
   {
     const Lock lock(mutex_);

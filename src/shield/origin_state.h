@@ -45,8 +45,8 @@ class OriginState {
 
   // Other numbers from now on. What waits, runs or is known of the origin stays.
   void configure(const OriginConfig& config);
-  // The configuration names it no longer: its gauges are absent from now on.
-  void retire() { active_.store(false); }
+  // The configuration names it no longer: its gauges are absent from now on, its gates end.
+  void retire();
   void drain();
 
   const OriginMetrics& metrics() const noexcept { return metrics_; }
@@ -118,6 +118,7 @@ class OriginState {
   LastError last_error_ GUARDED_BY(mutex_);
   std::vector<async::WaiterPtr> watchers_ GUARDED_BY(mutex_);
 
+  void wake_watchers();
   // Counts a change of the breaker; gives whom it concerns.
   std::vector<async::WaiterPtr> changed(MonoTime now) REQUIRES(mutex_);
 };

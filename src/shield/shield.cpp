@@ -25,7 +25,10 @@ void Shield::configure(ShieldConfig config) {
   routes->public_url = std::move(config.public_url);
   routes->own_url = std::move(config.own_url);
   const Lock lock(mutex_);
-  for (const auto& [name, state] : states_) state->retire();
+  for (const auto& [name, state] : states_)
+    if (std::none_of(config.origins.begin(), config.origins.end(),
+                     [&](const OriginConfig& origin) { return origin.name == name; }))
+      state->retire();
   for (OriginConfig& origin : config.origins) {
     auto& state = states_[origin.name];
     if (state) {
