@@ -161,7 +161,11 @@ Task<void> Fetch::run() {
 // would on any day.
 bool Fetch::holds_on() {
   const MonoTime now = MonoClock::now();
-  if (last_.kind != Attempted::Kind::failed || !last_.retryable || !job_.may_hold || !may_retry() ||
+  // What never reached the origin may be sent later, whatever its method.
+  const bool unsent =
+      last_.failure.code == Errc::refused || last_.failure.code == Errc::connect_timeout;
+  const bool again = may_retry() || (unsent && !(job_.body && job_.body->touched()));
+  if (last_.kind != Attempted::Kind::failed || !last_.retryable || !job_.may_hold || !again ||
       job_.flight->cancellation().cancelled() || !up_.must_wait(now))
     return false;
   if (up_.breaker_state(now) != policy::BreakerState::closed) return true;

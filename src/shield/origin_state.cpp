@@ -88,7 +88,7 @@ void OriginState::configure(const OriginConfig& config) {
     woken = changed(MonoClock::now());
   }
   for (const auto& w : woken) w->wake();
-  hold_.look();
+  hold_.end_rests();
 }
 
 bool OriginState::would_admit(MonoTime now) const {
@@ -216,7 +216,7 @@ void OriginState::end_pauses() {
     woken = watchers_;
   }
   for (const auto& w : woken) w->wake();
-  hold_.look();
+  hold_.end_rests();
 }
 
 std::optional<MonoTime> OriginState::paused_until(const std::string& credential,

@@ -425,5 +425,39 @@ TEST_F(HoldTest, LargeBodiesCloseTheBreakerAsWell) {
   EXPECT_EQ(with(all, "200 OK"), 8U);
 }
 
+TEST_F(HoldTest, ACredentialThatRestsStandsAsideAndLetsTheOthersGo) {
+  go_down();
+  const auto anonymous = herd(2, "k");
+  Client& alice = send("/o/a", {{"Authorization", "Bearer alice"}});
+  Client& bob = send("/o/b", {{"Authorization", "Bearer bob"}});
+  Client& other = send("/o/c");
+  Answer busy = broken(429, headers({{"Retry-After", "20"}}));
+  origin.plays({busy, page("ok", headers({{"Cache-Control", "public, max-age=60"}}))});
+  pass(17s);
+  // The first probe was told to rest, as nobody: whoever has a credential of his own may go.
+  EXPECT_TRUE(anonymous[0]->says("HTTP/1.1 429"));
+  EXPECT_TRUE(alice.says("200 OK"));
+  EXPECT_TRUE(bob.says("200 OK"));
+  EXPECT_FALSE(anonymous[1]->done);
+  EXPECT_FALSE(other.done);
+  pass(20s);
+  EXPECT_TRUE(anonymous[1]->says("200 OK"));
+  EXPECT_TRUE(other.says("200 OK"));
+  ASSERT_EQ(origin.seen.size(), 5U);
+  EXPECT_EQ(origin.seen[3].target, "/base/k1");  // and the oldest of those that rested first
+  EXPECT_TRUE(state().hold().empty());
+}
+
+TEST_F(HoldTest, AHeldPostThatCouldNotEvenConnectIsHeldOn) {
+  go_down();
+  Client& c = send("/o/a", {}, "POST");
+  pass(16s);  // was the probe, and was refused
+  ASSERT_EQ(origin.seen.size(), 1U);
+  EXPECT_FALSE(c.done);
+  origin.plays({dead(Errc::reset)});
+  pass(31s);  // this time something may have been sent: it is not sent again
+  EXPECT_TRUE(c.says("HTTP/1.1 502"));
+}
+
 }  // namespace
 }  // namespace tanggul::shield

@@ -95,7 +95,9 @@ std::vector<Place> places_below(const Routes& routes, const std::string& prefix)
   if (!places.empty()) return places;
   const std::string path = path_of(prefix);
   places = places_of(routes, path);
-  add_whole([&](const OriginConfig& config) { return config.mount.starts_with(path); });
+  // Clients may call us by any name, but a host that we do not know must not mean everything.
+  if (path == prefix)
+    add_whole([&](const OriginConfig& config) { return config.mount.starts_with(path); });
   return places;
 }
 

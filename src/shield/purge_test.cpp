@@ -94,6 +94,13 @@ TEST_F(PurgeTest, AWholeOriginNeedNotRestAnyLonger) {
   EXPECT_EQ(send("/o/c").body, "ok");
 }
 
+TEST_F(PurgeTest, AHostThatNobodyKnowsIsNotEverything) {
+  fill({"/o/a"});
+  EXPECT_EQ(purge(*shield_, {.prefixes = {"https://elsewhere.test/"}}).unknown.size(), 1U);
+  EXPECT_TRUE(held("/o/a"));
+  EXPECT_EQ(purge(*shield_, {.prefixes = {"https://shield.test/o/"}}).entries, 1U);
+}
+
 TEST_F(PurgeTest, WhatLeadsNowherePurgesNothingAtAll) {
   fill({"/o/a"});
   const PurgeResult r =
