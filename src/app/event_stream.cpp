@@ -9,6 +9,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/ssl/impl/src.hpp>  // nobody else here uses it
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
@@ -20,6 +21,7 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::use_awaitable;
+constexpr auto kLongestQuiet = std::chrono::seconds(45);  // it says something every 15 s
 constexpr std::size_t kMost = 64_KiB;  // of a head, an event, or an answer that is no stream
 
 // The data of each whole event in `text`, which is left with what follows the last.
@@ -51,7 +53,23 @@ asio::awaitable<StreamEnd> exchange(Stream& stream, std::string request,
   }
   end.status = static_cast<int>(*status);
   text.erase(0, head);
+  // A peer that has vanished without a word sends no comments either.
+  const auto alive = std::make_shared<bool>(true);
+  asio::steady_timer quiet(co_await asio::this_coro::executor);
+  bool timed_out = false;
+  const auto on_quiet = [&, alive](const boost::system::error_code& moved) {
+    if (moved || !*alive) return;
+    timed_out = true;
+    boost::system::error_code ignored;
+    stream.lowest_layer().close(ignored);
+  };
+  struct Ended {
+    std::shared_ptr<bool> alive;
+    ~Ended() { *alive = false; }
+  } const ended{alive};
   for (;;) {
+    quiet.expires_after(kLongestQuiet);
+    quiet.async_wait(on_quiet);
     if (end.status == 200) take_events(text, each);
     if (text.size() >= kMost) {
       end.error = "an event is too large";
@@ -63,7 +81,9 @@ asio::awaitable<StreamEnd> exchange(Stream& stream, std::string request,
         asio::buffer(piece), asio::redirect_error(use_awaitable, error));
     text.append(piece, n);
     if (!error) continue;
-    if (error != asio::error::eof && error != asio::ssl::error::stream_truncated)
+    if (timed_out) {
+      end.error = "nothing was heard of it";
+    } else if (error != asio::error::eof && error != asio::ssl::error::stream_truncated)
       end.error = error.message();
     if (end.status != 200) end.body = text;
     co_return end;

@@ -15,8 +15,8 @@ struct StreamEnd {
   std::string error;  // why it ended, in the system's words; empty: in good order
 };
 
-// Reads the server-sent events at `url` (http or https) until the server ends them: `each` gets the
-// data of every event. Speaks HTTP/1.0, whose bodies end with the connection.
+// Reads the server-sent events at `url` (http or https) until the server ends them or has been
+// silent for 45 s: `each` gets the data of every event. Speaks HTTP/1.0, whose bodies end with the connection.
 boost::asio::awaitable<StreamEnd> read_events(Url url, std::string target,
                                               std::function<void(std::string_view data)> each);
 

@@ -31,7 +31,7 @@ Task<void> Service::reload_loop() {
     if (draining_.load()) continue;
     notify_.reloading();
     co_await reload();
-    notify_.ready(summary());
+    if (!draining_.load()) notify_.ready(summary());
   }
 }
 
@@ -39,6 +39,7 @@ Task<void> Service::reload_loop() {
 Task<void> Service::reload() {
   LoadedConfig loaded;
   co_await shield_.offload().run([&] { loaded = load_(); });
+  if (draining_.load()) co_return;  // told to stop meanwhile
   if (!loaded.config) {
     log::error("the configuration stays as it was: {}", one_line(loaded.errors));
     co_return;

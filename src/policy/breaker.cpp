@@ -10,6 +10,7 @@ namespace {
 // A probe ends when the origin answers, which nobody knows: ask again soon, so that neither the
 // held nor the told wait for a lease that only matters if the probe is lost.
 constexpr Duration kAskAgain = 1s;
+constexpr std::size_t kMostLate = 16;
 
 BreakerConfig sane(BreakerConfig c) {
   c.min_requests = std::max(c.min_requests, 1);
@@ -56,6 +57,7 @@ Breaker::Admission Breaker::admit(MonoTime now, Rng& /*rng*/) {
     probed_ = true;
     count(BreakerState::half_open, now);
   }
+  if (probe_ && late_.size() < kMostLate) late_.push_back(probe_->id);
   probe_ = Probe{++last_probe_id_, now + config_.probe_lease};
   return {true, {generation_, true, probe_->id}, now};
 }
@@ -66,6 +68,8 @@ void Breaker::record(const Ticket& ticket, BreakerSample sample, MonoTime now, R
     record_request(sample, now, rng);
   else if (probe_ && probe_->id == ticket.probe_id)
     record_probe(sample, now, rng);
+  else if (std::erase(late_, ticket.probe_id) > 0 && sample == BreakerSample::success)
+    count_success(now);
 }
 
 void Breaker::record_request(BreakerSample sample, MonoTime now, Rng& rng) {
@@ -84,9 +88,13 @@ void Breaker::record_probe(BreakerSample sample, MonoTime now, Rng& rng) {
   if (sample == BreakerSample::failure) {
     ++failed_rounds_;
     open(now, rng);
-  } else if (sample == BreakerSample::success && ++successes_ >= config_.probes) {
-    close(now);
+  } else if (sample == BreakerSample::success) {
+    count_success(now);
   }
+}
+
+void Breaker::count_success(MonoTime now) {
+  if (++successes_ >= config_.probes) close(now);
 }
 
 void Breaker::open(MonoTime now, Rng& rng) {
@@ -95,6 +103,7 @@ void Breaker::open(MonoTime now, Rng& rng) {
   probed_ = false;
   successes_ = 0;
   probe_.reset();
+  late_.clear();
   const auto longest = doubled(config_.open_for, failed_rounds_, config_.max_open);
   open_until_ = now + std::chrono::duration_cast<Duration>(longest * rng.between(0.8, 1.0));
   count(BreakerState::open, now);
@@ -104,6 +113,8 @@ void Breaker::close(MonoTime now) {
   closed_ = true;
   ++generation_;
   failed_rounds_ = 0;
+  probe_.reset();
+  late_.clear();
   requests_.clear();
   failures_.clear();
   count(BreakerState::closed, now);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -34,8 +35,9 @@ enum class BreakerSample { success, failure, ignored };
 //     long
 //
 // It cannot wedge: a probe is a lease, so one that is never recorded gives its place back after
-// probe_lease; and a ticket of an earlier generation, or of a probe whose place was given on,
-// changes nothing. Jitter only shortens the time open. Not thread-safe.
+// probe_lease; and a ticket of an earlier generation changes nothing. Of a probe whose place was
+// given on only the success still counts: a body may take longer than the lease, and origins of
+// large ones would never be found well again. Jitter only shortens the time open. Not thread-safe.
 class Breaker {
  public:
   struct Ticket {
@@ -53,6 +55,8 @@ class Breaker {
   // Other numbers from now on; what it knows of the origin stays, but for the counts of another
   // window.
   void configure(BreakerConfig config);
+  // Another origin from now on: closed, and what runs at the former one tells nothing.
+  void forget(MonoTime now) { close(now); }
 
   bool would_admit(MonoTime now) const;
   Admission admit(MonoTime now, Rng& rng);
@@ -75,6 +79,7 @@ class Breaker {
   bool probe_lives(MonoTime now) const { return probe_ && now < probe_->expires; }
   void record_request(BreakerSample sample, MonoTime now, Rng& rng);
   void record_probe(BreakerSample sample, MonoTime now, Rng& rng);
+  void count_success(MonoTime now);
   void open(MonoTime now, Rng& rng);
   void close(MonoTime now);
   void count(BreakerState to, MonoTime now);
@@ -91,6 +96,7 @@ class Breaker {
   bool probed_ = false;    // in this half_open
   int successes_ = 0;      // of this half_open's probes
   std::optional<Probe> probe_;
+  std::vector<std::uint64_t> late_;  // probes of this half_open whose place was given on
   std::uint64_t last_probe_id_ = 0;
 
   std::array<std::uint64_t, 3> transitions_{};

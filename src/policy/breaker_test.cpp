@@ -152,6 +152,37 @@ TEST_F(BreakerTest, GivesALostProbesPlaceToTheNext) {
   EXPECT_TRUE(breaker.would_admit(now));
 }
 
+TEST_F(BreakerTest, ASuccessThatComesAfterTheProbesLeaseStillCountsOnce) {
+  trip();
+  cool_down();
+  std::vector<Breaker::Ticket> slow;
+  for (int i = 0; i < 3; ++i) {
+    slow.push_back(breaker.admit(now, rng).ticket);
+    now += 60s;
+  }
+  for (int i = 0; i < 3; ++i) breaker.record(slow[0], success, now, rng);
+  EXPECT_EQ(breaker.state(now), State::half_open);
+  breaker.record(slow[1], success, now, rng);
+  breaker.record(slow[2], success, now, rng);
+  EXPECT_EQ(breaker.state(now), State::closed);
+}
+
+TEST_F(BreakerTest, WhatRunsAtAForgottenOriginTellsNothing) {
+  const auto early = breaker.admit(now, rng).ticket;
+  breaker.forget(now);
+  for (int i = 0; i < 40; ++i) breaker.record(early, failure, now, rng);
+  EXPECT_EQ(breaker.state(now), State::closed);
+  trip();
+  cool_down();
+  const auto probe = breaker.admit(now, rng).ticket;
+  breaker.forget(now);
+  EXPECT_EQ(breaker.state(now), State::closed);
+  trip();
+  cool_down();
+  breaker.record(probe, failure, now, rng);
+  EXPECT_EQ(breaker.state(now), State::half_open);
+}
+
 TEST_F(BreakerTest, HeedsNoTicketOfAnEarlierGeneration) {
   std::vector<Breaker::Ticket> slow;
   for (int i = 0; i < 50; ++i) slow.push_back(breaker.admit(now, rng).ticket);

@@ -15,14 +15,18 @@ FairShare::Entry FairShare::ask(const std::string& client) const {
   if (capacity_ == 0) return Entry::refused;
   if (others && own >= std::max<std::size_t>(1, capacity_ / 2)) return Entry::refused;
   if (size_ < capacity_) return Entry::welcome;
-  const bool greedy = std::any_of(clients_.begin(), clients_.end(), [&](const auto& c) {
-    return c.first != client && c.second > capacity_ / 2;
-  });
-  return greedy ? Entry::displaces : Entry::refused;
+  const bool greedy_other = greedy_ > (own > capacity_ / 2 ? 1U : 0U);
+  return greedy_other ? Entry::displaces : Entry::refused;
+}
+
+void FairShare::set_capacity(std::size_t capacity) {
+  capacity_ = capacity;
+  greedy_ = static_cast<std::size_t>(std::count_if(
+      clients_.begin(), clients_.end(), [&](const auto& c) { return c.second > capacity_ / 2; }));
 }
 
 void FairShare::enter(const std::string& client) {
-  ++clients_[client];
+  if (++clients_[client] == capacity_ / 2 + 1) ++greedy_;
   ++size_;
 }
 
@@ -30,6 +34,7 @@ void FairShare::leave(const std::string& client) {
   const auto at = clients_.find(client);
   if (at == clients_.end()) return;
   --size_;
+  if (at->second == capacity_ / 2 + 1) --greedy_;
   if (--at->second == 0) clients_.erase(at);
 }
 

@@ -24,7 +24,7 @@ class FairShare {
   void leave(const std::string& client);  // each enter() is left once
   bool over_half(const std::string& client) const { return held(client) > capacity_ / 2; }
 
-  void set_capacity(std::size_t capacity) { capacity_ = capacity; }
+  void set_capacity(std::size_t capacity);
   std::size_t size() const { return size_; }
 
  private:
@@ -32,6 +32,7 @@ class FairShare {
 
   std::size_t capacity_;
   std::size_t size_ = 0;
+  std::size_t greedy_ = 0;  // clients over their half: a full room is asked by thousands
   std::map<std::string, std::size_t> clients_;  // those that wait, and how often
 };
 

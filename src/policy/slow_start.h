@@ -14,6 +14,7 @@ class SlowStart {
   bool may_start() const { return running_ < window_; }
   void started() { ++running_; }
   void ended(bool well);
+  void left() { --running_; }  // before it could end
 
   int window() const { return window_; }
   int running() const { return running_; }

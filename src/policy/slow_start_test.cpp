@@ -44,5 +44,15 @@ TEST(SlowStart, BeginsAgainWithOneThoughOthersStillRun) {
   EXPECT_TRUE(start.may_start());  // two may run by now, one does
 }
 
+TEST(SlowStart, OneThatOnlyLeavesSaysNothing) {
+  SlowStart start(8);
+  for (int i = 0; i < 3; ++i) round(start);
+  const int window = start.window();
+  start.started();
+  start.left();
+  EXPECT_EQ(start.window(), window);
+  EXPECT_EQ(start.running(), 0);
+}
+
 }  // namespace
 }  // namespace tanggul::policy

@@ -82,7 +82,7 @@ Task<bool> Admission::ask(Pass& pass, Attempted& why, Rng& rng) {
 Task<bool> Admission::hold(Pass& pass, Rng& rng) {
   note_(Step::breaker, "held");
   flight_.set_held(true);
-  auto let_go = co_await up_.hold().wait(waiter_, flight_.cancellation(), rng);
+  auto let_go = co_await up_.hold().wait(waiter_, job_.credential, flight_.cancellation(), rng);
   flight_.set_held(false);
   if (!let_go) co_return false;
   pass.held = true;
@@ -94,7 +94,7 @@ Task<bool> Admission::hold(Pass& pass, Rng& rng) {
 void Admission::give_back(Pass& pass) {
   pass.ticket = {};
   pass.place.reset();
-  pass.running.end(false);
+  pass.running.go();
 }
 
 }  // namespace tanggul::shield

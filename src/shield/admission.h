@@ -44,13 +44,9 @@ using NoteStep = std::function<void(Step, std::string_view decision)>;
 // closes; then its turn among those that want a place at the origin. Used by the fetch's thread.
 class Admission {
  public:
-  Admission(const Upstream& upstream, cache::Flight& flight, async::WaiterPtr waiter,
+  Admission(OriginState& origin, cache::Flight& flight, async::WaiterPtr waiter,
             const FetchJob& job, const NoteStep& note)
-      : up_(upstream.state()),
-        flight_(flight),
-        waiter_(std::move(waiter)),
-        job_(job),
-        note_(note) {}
+      : up_(origin), flight_(flight), waiter_(std::move(waiter)), job_(job), note_(note) {}
 
   // True: `pass` is complete; else `why` tells why there is none. Both are the caller's, so that a
   // held fetch is small.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ class FakeOrigin final : public ports::Origin {
   explicit FakeOrigin(async::Executor executor) : executor_(executor) {}
 
   void plays(std::deque<Answer> answers) { answers_ = std::move(answers); }
+  // What is asked of one server, or for one target, is answered by this instead.
+  std::map<std::string, Answer> at_base, at_target;
   std::vector<ports::OriginRequest> seen;
   int running = 0, most_running = 0;  // at once
 
@@ -34,8 +37,7 @@ class FakeOrigin final : public ports::Origin {
                               ports::Cancellation& cancel) override {
     seen.push_back(request);
     const Running counted(*this);
-    const Answer answer = answers_.front();
-    if (answers_.size() > 1) answers_.pop_front();
+    const Answer answer = next(request);
     const async::WaiterPtr waiter = async::Waiter::make(executor_);
     cancel.bind(waiter);
     ports::FetchEnd end;
@@ -80,6 +82,13 @@ class FakeOrigin final : public ports::Origin {
     ~Running() { --origin.running; }
   };
 
+  Answer next(const ports::OriginRequest& request) {
+    if (const auto at = at_base.find(request.base); at != at_base.end()) return at->second;
+    if (const auto at = at_target.find(request.target); at != at_target.end()) return at->second;
+    const Answer answer = answers_.front();
+    if (answers_.size() > 1) answers_.pop_front();
+    return answer;
+  }
   static Task<void> pause(async::WaiterPtr waiter, ports::Cancellation& cancel, Duration d) {
     const MonoTime until = MonoClock::now() + d;
     while (MonoClock::now() < until && !cancel.cancelled()) co_await waiter->wait_until(until);

@@ -24,8 +24,7 @@ class Fetch {
       : shield_(shield),
         origin_(origin),
         job_(job),
-        upstream_(*job_.upstream),
-        up_(upstream_.state()),
+        up_(job_.upstream->state()),
         waiter_(async::Waiter::make(executor)),
         rng_(thread_rng()) {}
 
@@ -48,7 +47,8 @@ class Fetch {
   bool second_look();
   Task<void> attempt();
   Task<void> send(Pass& go);
-  bool holds_on() const;
+  bool holds_on();
+  void take_up_reload();
   ports::OriginRequest request() const;
   FlightSink::Rules rules() const;
   policy::Lifetime judge(int status, const http::Headers& headers) const;
@@ -61,12 +61,12 @@ class Fetch {
   bool may_retry() const;
   bool revalidates() const { return job_.stored != nullptr && job_.method == "GET"; }
   void note(Step step, std::string_view decision);
-  std::size_t mirror() const { return mirror_ % upstream_.config().upstreams.size(); }
+  const OriginConfig& config() const { return job_.upstream->config(); }
+  std::size_t mirror() const { return mirror_ % config().upstreams.size(); }
 
   Shield& shield_;
   ports::Origin& origin_;
   FetchJob& job_;
-  const Upstream& upstream_;  // kept by job_
   OriginState& up_;
   async::WaiterPtr waiter_;
   Rng& rng_;
@@ -75,7 +75,8 @@ class Fetch {
   std::unique_ptr<FlightSink> sink_;  // of the last attempt
   Attempted last_;                    // how it ended
   bool fresh_connection_ = false;
-  bool reserved_ = false;   // in the retry budget
+  bool reserved_ = false;  // in the retry budget
+  bool failed_while_serving_ = false;
   std::size_t mirror_ = 0;  // one further with each attempt
   Trace trace_;
   const NoteStep note_ = [this](Step step, std::string_view decision) { note(step, decision); };
@@ -120,7 +121,7 @@ bool Fetch::may_retry() const {
 
 Task<void> Fetch::run() {
   up_.metrics().flights->add(1);
-  upstream_.patterns()[job_.what.pattern].flights_started->add();
+  job_.upstream->patterns()[job_.what.pattern].flights_started->add();
   if (second_look()) co_return;
   note_missed(job_, MonoClock::now());
   mirror_ = up_.first_mirror(MonoClock::now());
@@ -157,22 +158,32 @@ Task<void> Fetch::run() {
 }
 
 // A failure while the origin is down is no answer for who may be held: it waits, again or from now
-// on, whatever its attempts so far.
-bool Fetch::holds_on() const {
-  return last_.kind == Attempted::Kind::failed && last_.retryable && job_.may_hold && may_retry() &&
-         !job_.flight->cancellation().cancelled() && up_.must_wait(MonoClock::now());
+// on, whatever its attempts so far. While the herd is let go a failure may be the first sign that
+// the origin goes down again, or this request's own: that is found out once, then it fails as it
+// would on any day.
+bool Fetch::holds_on() {
+  const MonoTime now = MonoClock::now();
+  // What never reached the origin may be sent later, whatever its method.
+  const bool unsent =
+      last_.failure.code == Errc::refused || last_.failure.code == Errc::connect_timeout;
+  const bool again = may_retry() || (unsent && !(job_.body && job_.body->touched()));
+  if (last_.kind != Attempted::Kind::failed || !last_.retryable || !job_.may_hold || !again ||
+      job_.flight->cancellation().cancelled() || !up_.must_wait(now))
+    return false;
+  if (up_.breaker_state(now) != policy::BreakerState::closed) return true;
+  return !std::exchange(failed_while_serving_, true);
 }
 
 // The sleep before the next attempt, reserved in the budget; nullopt: there is none.
 std::optional<Duration> Fetch::pause_before(int number) {
   if (last_.kind != Attempted::Kind::failed || !last_.retryable || !may_retry())
     return std::nullopt;
-  if (number + 1 >= upstream_.config().retry.attempts || job_.flight->cancellation().cancelled())
+  if (number + 1 >= config().retry.attempts || job_.flight->cancellation().cancelled())
     return std::nullopt;
   const MonoTime now = MonoClock::now();
   Duration pause = Duration::zero();
   if (!last_.at_once) {
-    pause = policy::full_jitter(upstream_.config().retry, number, rng_);
+    pause = policy::full_jitter(config().retry, number, rng_);
     if (last_.wait) pause = std::max(pause, *last_.wait);
   }
   if (now + pause >= job_.deadline) {
@@ -188,17 +199,31 @@ std::optional<Duration> Fetch::pause_before(int number) {
 }
 
 Task<void> Fetch::attempt() {
-  Admission admission{upstream_, *job_.flight, waiter_, job_, note_};
+  Admission admission{up_, *job_.flight, waiter_, job_, note_};
   Pass go;
   const bool admitted = co_await admission.ask(go, last_, rng_);
   if (admitted) co_await send(go);
 }
 
+// A reload while this one was held or slept may have named another server. The credential that we
+// have added goes to nobody but the server that it is for.
+void Fetch::take_up_reload() {
+  const UpstreamPtr now = shield_.routes()->find(config().name);
+  if (!now || now == job_.upstream || now->config().kind->name() != config().kind->name()) return;
+  const std::string& credential = now->config().service_auth;
+  if (credential != config().service_auth) {
+    job_.headers.remove("Authorization");
+    if (!credential.empty()) job_.headers.set("Authorization", credential);
+  }
+  job_.upstream = now;
+}
+
 // Once, with the pass. A frame of its own: while a fetch waits for its pass there is none.
 Task<void> Fetch::send(Pass& go) {
+  take_up_reload();
   const MonoTime now = MonoClock::now();
   // Who was held has its own time from now on.
-  if (go.held) job_.deadline = std::max(job_.deadline, now + upstream_.config().deadline);
+  if (go.held) job_.deadline = std::max(job_.deadline, now + config().deadline);
   up_.attempt_started(now);
   sent_at_ = wall_now();
   const ports::OriginRequest sent = request();
@@ -227,7 +252,7 @@ Task<void> Fetch::send(Pass& go) {
 
 ports::OriginRequest Fetch::request() const {
   ports::OriginRequest r;
-  const OriginConfig& config = upstream_.config();
+  const OriginConfig& config = this->config();
   const UpstreamUrl& to = config.upstreams[mirror()];
   r.method = job_.method;
   r.base = to.base;
@@ -256,10 +281,10 @@ FlightSink::Rules Fetch::rules() const {
   const bool pass = job_.what.way == registry::Classified::Way::pass;
   rules.document = job_.what.document && job_.method == "GET";
   rules.pass = pass;
-  rules.as_sent = pass || upstream_.config().negative.server_error == Duration::zero();
+  rules.as_sent = pass || config().negative.server_error == Duration::zero();
   rules.revalidating = revalidates();
-  rules.registry = upstream_.config().kind->is_registry();
-  rules.max_object = upstream_.config().max_object;
+  rules.registry = config().kind->is_registry();
+  rules.max_object = config().max_object;
   rules.digest = job_.digest;
   return rules;
 }
@@ -267,17 +292,16 @@ FlightSink::Rules Fetch::rules() const {
 policy::Lifetime Fetch::judge(int status, const http::Headers& headers) const {
   policy::ResponseContext context;
   context.resource = job_.what.resource;
-  context.registry = upstream_.config().kind->is_registry();
+  context.registry = config().kind->is_registry();
   context.had_authorization = job_.had_authorization;
   context.method_get = job_.method == "GET" && job_.what.way == registry::Classified::Way::cached;
-  return policy::judge(status, headers, context, upstream_.config().freshness, sent_at_, wall_now(),
-                       rng_);
+  return policy::judge(status, headers, context, config().freshness, sent_at_, wall_now(), rng_);
 }
 
 cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Headers& headers) const {
   cache::Sharing sharing;
   sharing.shareable = lifetime.shareable;
-  if (upstream_.config().kind->is_registry()) return sharing;  // their variants are in the key
+  if (config().kind->is_registry()) return sharing;  // their variants are in the key
   sharing.vary = selecting(http::vary_names(headers));
   sharing.vary_values = http::vary_values(sharing.vary, job_.headers);
   return sharing;
@@ -305,13 +329,15 @@ void Fetch::give_up() {
       (origins_fault(failure.code) || failure.code == Errc::too_large ||
        failure.code == Errc::stale_connection)) {
     static const http::Headers kNone;
-    const Duration keep =
-        failure.from_origin ? policy::server_error_ttl(sink_ ? sink_->headers() : kNone,
-                                                       upstream_.config().negative, now.wall, rng_)
-                            : policy::unreachable_ttl(upstream_.config().negative, rng_);
+    const Duration keep = failure.from_origin
+                              ? policy::server_error_ttl(sink_ ? sink_->headers() : kNone,
+                                                         config().negative, now.wall, rng_)
+                              : policy::unreachable_ttl(config().negative, rng_);
     if (keep > Duration::zero()) {
       failure.retry_at = now.mono + keep;
       remember_failure(shield_, job_.flight->key(), failure, now.wall, keep);
+      // Purged while it was being remembered: see publish().
+      if (job_.flight->store_forbidden()) shield_.erase(failure_key(job_.flight->key()));
     }
   }
   job_.flight->fail(std::move(failure));

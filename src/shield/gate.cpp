@@ -74,7 +74,8 @@ class Gate::Visit {
 
   OriginState& state() const { return up_->state(); }
   bool serving(MonoTime now) const { return is_serving(state(), now); }
-  bool over() const { return waiter_->closed() || gate_.shield_.draining(); }
+  // Also when the configuration names the origin no longer.
+  bool over() const { return waiter_->closed() || gate_.shield_.draining() || !named_now(); }
 
   // Until something changes, `latest` at the latest.
   Task<void> wait(MonoTime latest) {
@@ -91,11 +92,14 @@ class Gate::Visit {
   }
 
  private:
+  // The origin as it is configured now: a visit may outlast many reloads.
+  UpstreamPtr named_now() const { return gate_.shield_.routes()->find(up_->config().name); }
+
   void keep_probing(MonoTime now) {
     if (probe_ && probe_->finished()) leave_probe();
     if (!probe_ && now >= next_probe_ && !state().paused_until("", now)) {
       next_probe_ = now + kBetweenProbes;
-      probe_ = gate_.join_probe(up_);
+      if (const UpstreamPtr up = named_now()) probe_ = gate_.join_probe(up);
     }
     if (!probe_) return;
     const auto view = probe_->view();

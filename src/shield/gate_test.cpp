@@ -181,5 +181,26 @@ TEST_F(GateTest, KnowsOnlyOrigins) {
   EXPECT_TRUE(come("/.tanggul/peer").says("unknown-mount"));
 }
 
+TEST_F(GateTest, AfterAReloadItAsksTheServerThatIsNamedNow) {
+  Visitor& v = come();
+  origin_config.upstreams = {{"http://mended.test", ""}};
+  reload();
+  go_down();
+  pass(20s);
+  EXPECT_TRUE(v.says("\"serving\":false"));
+  ASSERT_FALSE(origin.seen.empty());
+  for (const auto& request : origin.seen) EXPECT_EQ(request.base, "http://mended.test");
+}
+
+TEST_F(GateTest, EndsWhenItsOriginIsNamedNoLonger) {
+  go_down();
+  Visitor& v = come();
+  origin_config.name = "p";
+  origin_config.mount = "/p/";
+  reload();
+  pass(1s);
+  EXPECT_TRUE(v.done);
+}
+
 }  // namespace
 }  // namespace tanggul::shield

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <list>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "async/waiter.h"
 #include "base/mutex.h"
@@ -28,12 +32,15 @@ class HoldQueue {
    public:
     Running() = default;
     explicit Running(HoldQueue& queue) : queue_(&queue) {}
-    ~Running() { end(false); }
+    ~Running() { leave(std::nullopt); }
     Running(Running&& other) noexcept : queue_(std::exchange(other.queue_, nullptr)) {}
     Running& operator=(Running&& other) noexcept;
-    void end(bool well);  // whether the origin did well by it; the destructor says no
+    // Whether the origin did well by it. One that only goes says nothing of the origin.
+    void end(bool well) { leave(well); }
+    void go() { leave(std::nullopt); }
 
    private:
+    void leave(std::optional<bool> well);
     HoldQueue* queue_ = nullptr;
   };
   struct LetGo {
@@ -41,17 +48,24 @@ class HoldQueue {
     Running running;  // of a probe: nothing, the breaker counts those
   };
 
-  // Comes back when it is this fetch's turn. Errc::cancelled.
-  Task<Result<LetGo>> wait(async::WaiterPtr waiter, ports::Cancellation& cancel, Rng& rng);
+  // Comes back when it is this fetch's turn. Errc::cancelled. `credential` outlives the wait: while
+  // it rests after a 429 its fetches stand aside and let the others go.
+  Task<Result<LetGo>> wait(async::WaiterPtr waiter, const std::string& credential,
+                           ports::Cancellation& cancel, Rng& rng);
 
   // The breaker has changed: the first may be due.
   void look();
-  bool empty() const;
+  // No credential rests any longer.
+  void end_rests();
+  bool empty() const;  // but for those that stand aside
   std::size_t size() const;
 
  private:
   struct Waiting {
     async::WaiterPtr waiter;
+    const std::string* credential;
+    std::uint64_t number;  // in the order of their coming
+    bool rests = false;    // stands aside
   };
   using Place = std::list<Waiting>::iterator;
   struct Turn {
@@ -63,16 +77,20 @@ class HoldQueue {
     }
   };
 
-  Place enter(async::WaiterPtr waiter);
+  Place enter(async::WaiterPtr waiter, const std::string& credential);
   void leave(Place place);
   std::optional<LetGo> try_go(Turn& turn, MonoTime now, Rng& rng);
+  std::optional<policy::Breaker::Ticket> may_go(MonoTime now, Rng& rng) REQUIRES(mutex_);
+  bool is_first(Place place, MonoTime now) REQUIRES(mutex_);
   MonoTime next_look(Place place, MonoTime now) const;
   async::WaiterPtr first() const REQUIRES(mutex_);
-  void ended(bool well);
+  void ended(std::optional<bool> well);
 
   OriginState& origin_;
   mutable Mutex mutex_;
   std::list<Waiting> queue_ GUARDED_BY(mutex_);
+  std::list<Waiting> aside_ GUARDED_BY(mutex_);
+  std::uint64_t last_number_ GUARDED_BY(mutex_) = 0;
   policy::SlowStart start_ GUARDED_BY(mutex_){1};
   bool releasing_ GUARDED_BY(mutex_) = false;  // the breaker was closed at the last look
 };

@@ -81,7 +81,7 @@ void OriginState::configure(const OriginConfig& config) {
     budget_.configure(config.retry_budget);
     if (urls_ != config.upstreams) {  // another server: nothing is known of it
       urls_ = config.upstreams;
-      breaker_ = policy::Breaker(config.breaker);
+      breaker_.forget(MonoClock::now());
       pauses_.clear();
       last_error_ = {};
       mirror_until_ = {};
@@ -89,7 +89,7 @@ void OriginState::configure(const OriginConfig& config) {
     woken = changed(MonoClock::now());
   }
   for (const auto& w : woken) w->wake();
-  hold_.look();
+  hold_.end_rests();
 }
 
 bool OriginState::would_admit(MonoTime now) const {
@@ -130,8 +130,17 @@ std::vector<async::WaiterPtr> OriginState::changed(MonoTime now) {
   return watchers_;
 }
 
+void OriginState::retire() {
+  active_.store(false);
+  wake_watchers();
+}
+
 void OriginState::drain() {
   waiting_.close();
+  wake_watchers();
+}
+
+void OriginState::wake_watchers() {
   std::vector<async::WaiterPtr> woken;
   {
     const Lock lock(mutex_);
@@ -208,7 +217,7 @@ void OriginState::end_pauses() {
     woken = watchers_;
   }
   for (const auto& w : woken) w->wake();
-  hold_.look();
+  hold_.end_rests();
 }
 
 std::optional<MonoTime> OriginState::paused_until(const std::string& credential,

@@ -46,8 +46,8 @@ class OriginState {
 
   // Other numbers from now on. What waits, runs or is known of the origin stays.
   void configure(const OriginConfig& config);
-  // The configuration names it no longer: its gauges are absent from now on.
-  void retire() { active_.store(false); }
+  // The configuration names it no longer: its gauges are absent from now on, its gates end.
+  void retire();
   void drain();
 
   const OriginMetrics& metrics() const noexcept { return metrics_; }
@@ -137,6 +137,7 @@ class OriginState {
 
   // What Recent is made from, in its order; then the attempts and the microseconds they took.
   policy::RecentGrowth::Values counters() const;
+  void wake_watchers();
   // Counts a change of the breaker; gives whom it concerns.
   std::vector<async::WaiterPtr> changed(MonoTime now) REQUIRES(mutex_);
 };

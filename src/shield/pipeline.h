@@ -51,6 +51,7 @@ class Pipeline final : public ports::Handler {
     Now now;
     MonoTime deadline;
     MonoTime hold_until;   // while the breaker is open: this long it waits for the origin
+    bool unheld = false;   // will not be held, or no longer
     bool prefers = false;  // its own Prefer: wait=N has set both
     Trace trace;
     std::string flight_trace;  // of the fetch that this request started

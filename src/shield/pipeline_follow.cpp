@@ -32,7 +32,8 @@ class Pipeline::Held {
     if (!seat_.holds()) return std::nullopt;
     if (now < w_.hold_until) return w_.hold_until;
     // Its time is over, but the herd is being let go already and its turn will come.
-    const bool serving = state.breaker_state(now) == policy::BreakerState::closed;
+    const bool serving =
+        state.breaker_state(now) == policy::BreakerState::closed && !state.paused_until("", now);
     const MonoTime latest =
         w_.prefers ? w_.deadline : w_.hold_until + w_.upstream->config().deadline;
     if (!serving || now >= latest) return std::nullopt;
@@ -72,6 +73,7 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
     cache::Flight::Glance seen = flight->glance();
     while (seen.phase == Phase::fetching && !waiter->closed()) {
       const std::optional<MonoTime> until = seen.held ? held.until() : held.over();
+      w.unheld = !until;
       if (!until || MonoClock::now() >= *until) break;
       if (flight->watch(seen, waiter)) co_await waiter->wait_until(*until);
       seen = flight->glance();
@@ -86,7 +88,8 @@ Pipeline::Followed Pipeline::answer_from(Walk& w, const cache::FlightPtr& flight
   using Phase = cache::Flight::Phase;
   const async::WaiterPtr& waiter = w.call.waiter;
   const cache::Flight::View view = flight->view();
-  const bool unheld = view.phase == Phase::fetching && view.held;
+  // Also if it has been let go in the moment in which this caller's patience was over.
+  const bool unheld = view.phase == Phase::fetching && (view.held || w.unheld);
   if (leader) w.flight_trace = flight->trace();
   w.now = Now::take();
   Provenance how;
@@ -172,6 +175,11 @@ void Pipeline::deliver_unheld(Walk& w, Provenance how) {
                                       "the origin is down; the request was held for it as long as "
                                       "it may be");
   failure.retry_at = state.next_probe(w.now.mono);
+  if (const auto rests = state.paused_until("", w.now.mono)) {
+    failure = failure_of(Errc::paused, "The origin asked for a pause",
+                         "the request was held for its end as long as it may be");
+    failure.retry_at = *rests;
+  }
   how.coalesced = false;
   deliver_failed(w, failure, how);
 }

@@ -96,6 +96,16 @@ class PipelineTest : public testing::Test {
     pipeline_ = std::make_unique<Pipeline>(*shield_, origin, io.get_executor());
   }
 
+  // origin_config as it is now takes effect, and all that waits or is known stays.
+  void reload() {
+    ShieldConfig config;
+    config.spool_directory = shield_->spool_directory();
+    config.origins = {origin_config};
+    shield_->configure(std::move(config));
+    pipeline_->adopt(shield_->routes());
+    settle();
+  }
+
   Client& send(std::string target, std::vector<std::pair<std::string, std::string>> lines = {},
                std::string method = "GET") {
     Client& c = clients.emplace_back();

@@ -328,5 +328,136 @@ TEST_F(HoldTest, AHeldUploadIsSentOnceTheOriginIsBack) {
   EXPECT_EQ(origin.seen[0].method, "POST");
 }
 
+// The operator's mend of an outage is often another server.
+TEST_F(HoldTest, AfterAReloadThatNamesAnotherServerTheHeldAreAskedOfThatOne) {
+  origin_config.hold.most = 10min;
+  build();
+  go_down();
+  const auto all = herd(50, "k");
+  Answer ok = page("ok");
+  ok.takes = 100ms;
+  origin.at_base["http://mended.test"] = ok;
+  origin_config.upstreams = {{"http://mended.test", ""}};
+  reload();
+  pass(10s);
+  EXPECT_EQ(with(all, "200 OK"), 50U);
+  EXPECT_EQ(state().breaker_state(clock.now().mono), State::closed);
+  for (const auto& request : origin.seen) EXPECT_EQ(request.base, "http://mended.test");
+}
+
+TEST_F(HoldTest, AServiceCredentialDoesNotFollowTheHeldToAnotherServer) {
+  origin_config.service_auth = "Bearer of-the-old";
+  build();
+  go_down();
+  Client& c = send("/o/a");
+  origin.at_base["http://mended.test"] = page("ok");
+  origin_config.upstreams = {{"http://mended.test", ""}};
+  origin_config.service_auth = "Bearer of-the-new";
+  reload();
+  pass(2s);
+  EXPECT_TRUE(c.says("200 OK"));
+  for (const auto& request : origin.seen)
+    EXPECT_EQ(request.headers.find("authorization").value_or(""), "Bearer of-the-new");
+}
+
+TEST_F(HoldTest, WhatStillRunsAtTheServerThatWasReplacedSaysNothingOfTheNewOne) {
+  Answer slow = dead(Errc::first_byte_timeout);
+  slow.takes = 3s;
+  origin.plays({slow});
+  herd(10, "k");
+  origin.at_base["http://mended.test"] = page("ok");
+  origin_config.upstreams = {{"http://mended.test", ""}};
+  reload();
+  pass(4s);
+  EXPECT_EQ(state().breaker_state(clock.now().mono), State::closed);
+}
+
+TEST_F(HoldTest, ARequestThatFailsForItsOwnSakeIsNotTriedWithoutEndWhileTheHerdIsLetGo) {
+  origin_config.limit.concurrency = 2;
+  origin_config.hold.most = 10min;
+  build();
+  go_down();
+  herd(10, "k");
+  Client& poison = send("/o/poison");
+  come_back(200ms);
+  Answer fails = broken(500);
+  fails.takes = 200ms;
+  origin.at_target["/base/poison"] = fails;
+  // More come than the origin can take: somebody is held all the time.
+  for (int i = 0; i < 60; ++i) {
+    herd(12, "n" + std::to_string(i) + "-");
+    pass(1s);
+  }
+  EXPECT_TRUE(poison.says("HTTP/1.1 500"));
+  EXPECT_LE(std::count_if(origin.seen.begin(), origin.seen.end(),
+                          [](const auto& r) { return r.target == "/base/poison"; }),
+            4);
+}
+
+TEST_F(HoldTest, WhoIsHeldWhileTheOriginRestsIsToldWhenItsRestEnds) {
+  origin_config.hold.most = 20s;
+  build();
+  go_down();
+  const auto all = herd(3, "k");
+  origin.plays({broken(429, headers({{"Retry-After", "600"}})), page("ok")});
+  pass(16s);
+  ASSERT_EQ(with(all, "HTTP/1.1 429"), 1U);
+  pass(5s);
+  ASSERT_EQ(with(all, "HTTP/1.1"), 3U);
+  const auto told = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](Client* c) {
+    const auto at = c->head.find("Retry-After: ");
+    return at != std::string::npos && std::stoi(c->head.substr(at + 13)) >= 500;
+  }));
+  EXPECT_EQ(told, 3U);
+}
+
+// A probe is given up for lost after its lease: its body may take longer than that.
+TEST_F(HoldTest, LargeBodiesCloseTheBreakerAsWell) {
+  origin_config.hold.most = 10min;
+  build();
+  go_down();
+  const auto all = herd(8, "k");
+  Answer large = page(std::string(100'000, 'x'));
+  large.pause_in_body = 90s;
+  origin.plays({large});
+  pass(9min);
+  EXPECT_EQ(state().breaker_state(clock.now().mono), State::closed);
+  EXPECT_EQ(with(all, "200 OK"), 8U);
+}
+
+TEST_F(HoldTest, ACredentialThatRestsStandsAsideAndLetsTheOthersGo) {
+  go_down();
+  const auto anonymous = herd(2, "k");
+  Client& alice = send("/o/a", {{"Authorization", "Bearer alice"}});
+  Client& bob = send("/o/b", {{"Authorization", "Bearer bob"}});
+  Client& other = send("/o/c");
+  Answer busy = broken(429, headers({{"Retry-After", "20"}}));
+  origin.plays({busy, page("ok", headers({{"Cache-Control", "public, max-age=60"}}))});
+  pass(17s);
+  // The first probe was told to rest, as nobody: whoever has a credential of his own may go.
+  EXPECT_TRUE(anonymous[0]->says("HTTP/1.1 429"));
+  EXPECT_TRUE(alice.says("200 OK"));
+  EXPECT_TRUE(bob.says("200 OK"));
+  EXPECT_FALSE(anonymous[1]->done);
+  EXPECT_FALSE(other.done);
+  pass(20s);
+  EXPECT_TRUE(anonymous[1]->says("200 OK"));
+  EXPECT_TRUE(other.says("200 OK"));
+  ASSERT_EQ(origin.seen.size(), 5U);
+  EXPECT_EQ(origin.seen[3].target, "/base/k1");  // and the oldest of those that rested first
+  EXPECT_TRUE(state().hold().empty());
+}
+
+TEST_F(HoldTest, AHeldPostThatCouldNotEvenConnectIsHeldOn) {
+  go_down();
+  Client& c = send("/o/a", {}, "POST");
+  pass(16s);  // was the probe, and was refused
+  ASSERT_EQ(origin.seen.size(), 1U);
+  EXPECT_FALSE(c.done);
+  origin.plays({dead(Errc::reset)});
+  pass(31s);  // this time something may have been sent: it is not sent again
+  EXPECT_TRUE(c.says("HTTP/1.1 502"));
+}
+
 }  // namespace
 }  // namespace tanggul::shield

@@ -18,18 +18,6 @@ struct Pattern {
   }
 };
 
-// A URL of an upstream's own becomes the target below its mount, any other its path.
-std::string target_of(const Routes& routes, const std::string& url) {
-  const auto scheme = url.find("://");
-  if (scheme == std::string::npos) return url;
-  for (const UpstreamPtr& u : routes.upstreams)
-    for (const UpstreamUrl& at : u->config().upstreams)
-      if (url.starts_with(at.base + at.path + "/"))
-        return u->config().mount + url.substr(at.base.size() + at.path.size() + 1);
-  const auto path = url.find('/', scheme + 3);
-  return path == std::string::npos ? "/" : url.substr(path);
-}
-
 std::string_view below(std::string_view target, const OriginConfig& config) {
   target.remove_prefix(std::min(config.mount.size() - 1, target.size()));
   return target.empty() ? "/" : target;
@@ -58,22 +46,66 @@ std::string plain(std::string_view rest) {
   return out;
 }
 
-void add_prefix(const Routes& routes, const std::string& target, PurgeResult& result,
-                std::vector<Pattern>& patterns) {
-  if (const UpstreamPtr& up = routes.route(target)) {
-    const OriginConfig& config = up->config();
-    const std::string_view rest = below(target, config);
-    patterns.push_back({config.name + "\x1f" + std::string(rest), true});
-    if (config.kind->is_registry()) patterns.push_back({config.name + "\x1f" + plain(rest), true});
-    return;
-  }
-  bool any = false;  // above the mounts: whole origins
-  for (const UpstreamPtr& u : routes.upstreams) {
-    if (!u->config().mount.starts_with(target)) continue;
-    patterns.push_back({u->config().name + "\x1f", true});
-    any = true;
-  }
-  if (!any) result.unknown.push_back(target);
+// Where something lies: an origin, and the target below its mount, which begins with '/'.
+struct Place {
+  UpstreamPtr up;
+  std::string rest;
+};
+
+// Of a URL as an upstream has it: several origins may lead there.
+std::vector<Place> upstreams_own(const Routes& routes, const std::string& url) {
+  std::vector<Place> places;
+  for (const UpstreamPtr& u : routes.upstreams)
+    for (const UpstreamUrl& at : u->config().upstreams)
+      if (const std::string root = at.base + at.path; url.starts_with(root + "/"))
+        places.push_back({u, url.substr(root.size())});
+  return places;
+}
+
+// The path of a URL as clients use it, whatever they call us.
+std::string path_of(const std::string& url) {
+  const auto scheme = url.find("://");
+  if (scheme == std::string::npos) return url;
+  const auto path = url.find('/', scheme + 3);
+  return path == std::string::npos ? "/" : url.substr(path);
+}
+
+std::vector<Place> places_of(const Routes& routes, const std::string& url) {
+  std::vector<Place> places = upstreams_own(routes, url);
+  if (!places.empty()) return places;
+  const std::string path = path_of(url);
+  if (const UpstreamPtr& up = routes.route(path))
+    places.push_back({up, std::string(below(path, up->config()))});
+  return places;
+}
+
+// All that lies below a prefix: part of an origin, and the whole of those that begin there.
+std::vector<Place> places_below(const Routes& routes, const std::string& prefix) {
+  std::vector<Place> places = upstreams_own(routes, prefix);
+  const auto add_whole = [&](const auto& begins_there) {
+    for (const UpstreamPtr& u : routes.upstreams)
+      if (begins_there(u->config())) places.push_back({u, ""});
+  };
+  if (prefix.find("://") != std::string::npos)
+    add_whole([&](const OriginConfig& config) {
+      return std::any_of(config.upstreams.begin(), config.upstreams.end(), [&](const auto& at) {
+        return (at.base + at.path + "/").starts_with(prefix);
+      });
+    });
+  if (!places.empty()) return places;
+  const std::string path = path_of(prefix);
+  places = places_of(routes, path);
+  // Clients may call us by any name, but a host that we do not know must not mean everything.
+  if (path == prefix)
+    add_whole([&](const OriginConfig& config) { return config.mount.starts_with(path); });
+  return places;
+}
+
+void add_prefix(const Place& place, std::vector<Pattern>& patterns) {
+  const OriginConfig& config = place.up->config();
+  patterns.push_back({config.name + "\x1f" + place.rest, true});
+  if (config.kind->is_registry())
+    patterns.push_back({config.name + "\x1f" + plain(place.rest), true});
 }
 
 }  // namespace
@@ -84,13 +116,15 @@ PurgeResult purge(Shield& shield, const PurgeRequest& request) {
   std::vector<Pattern> patterns;
   std::vector<UpstreamPtr> whole;
   for (const std::string& url : request.urls) {
-    const std::string target = target_of(*routes, url);
-    const UpstreamPtr& up = routes->route(target);
-    if (up) patterns.push_back({key_of(up->config(), below(target, up->config()))});
-    if (!up) result.unknown.push_back(url);
+    const auto places = places_of(*routes, url);
+    for (const Place& p : places) patterns.push_back({key_of(p.up->config(), p.rest)});
+    if (places.empty()) result.unknown.push_back(url);
   }
-  for (const std::string& prefix : request.prefixes)
-    add_prefix(*routes, target_of(*routes, prefix), result, patterns);
+  for (const std::string& prefix : request.prefixes) {
+    const auto places = places_below(*routes, prefix);
+    for (const Place& p : places) add_prefix(p, patterns);
+    if (places.empty()) result.unknown.push_back(prefix);
+  }
   for (const std::string& name : request.origins) {
     whole.push_back(routes->find(name));
     patterns.push_back({name + "\x1f", true});

@@ -94,6 +94,13 @@ TEST_F(PurgeTest, AWholeOriginNeedNotRestAnyLonger) {
   EXPECT_EQ(send("/o/c").body, "ok");
 }
 
+TEST_F(PurgeTest, AHostThatNobodyKnowsIsNotEverything) {
+  fill({"/o/a"});
+  EXPECT_EQ(purge(*shield_, {.prefixes = {"https://elsewhere.test/"}}).unknown.size(), 1U);
+  EXPECT_TRUE(held("/o/a"));
+  EXPECT_EQ(purge(*shield_, {.prefixes = {"https://shield.test/o/"}}).entries, 1U);
+}
+
 TEST_F(PurgeTest, WhatLeadsNowherePurgesNothingAtAll) {
   fill({"/o/a"});
   const PurgeResult r =
@@ -117,6 +124,51 @@ TEST_F(PurgeTest, AScopedNameInEitherSpellingIsOnePackage) {
   EXPECT_TRUE(held("/o/@s/b"));
   fetch();
   EXPECT_EQ(purge(*shield_, {.prefixes = {"/o/@s%2f"}}).entries, 4U);
+}
+
+// Three origins side by side, one of them below another's mount and upstream.
+class PurgeOfMany : public testing::Test {
+ protected:
+  PurgeOfMany() {
+    add("root", "/", "http://origin.test", "");
+    add("deep", "/deep/", "http://origin.test", "/lower");
+    add("far", "/far/", "http://far.test", "/base");
+    config.spool_directory = std::filesystem::temp_directory_path().string();
+    shield = std::make_unique<Shield>(config, metrics);
+    for (const char* name : {"root", "deep", "far"}) put(std::string(name) + "\x1f/a");
+  }
+  void add(std::string name, std::string mount, std::string base, std::string path) {
+    OriginConfig o;
+    o.name = std::move(name);
+    o.mount = std::move(mount);
+    o.upstreams = {{std::move(base), std::move(path)}};
+    o.kind = registry::make_generic({});
+    o.key_patterns = o.kind->patterns(o.name);
+    config.origins.push_back(std::move(o));
+  }
+  void put(const std::string& key) { shield->store(key, std::make_shared<cache::Entry>()); }
+  bool held(const std::string& name) { return shield->find(name + "\x1f/a") != nullptr; }
+
+  ShieldConfig config;
+  MetricSet metrics;
+  std::unique_ptr<Shield> shield;
+};
+
+TEST_F(PurgeOfMany, APrefixTakesTheMountsBelowItAsWell) {
+  EXPECT_EQ(purge(*shield, {.prefixes = {"/"}}).entries, 3U);
+}
+
+TEST_F(PurgeOfMany, APrefixAboveAnUpstreamsPathIsThatUpstreamAlone) {
+  EXPECT_EQ(purge(*shield, {.prefixes = {"http://far.test/"}}).entries, 1U);
+  EXPECT_FALSE(held("far"));
+  EXPECT_TRUE(held("root"));
+  EXPECT_TRUE(held("deep"));
+}
+
+TEST_F(PurgeOfMany, AnUpstreamsUrlIsWhoeverServesIt) {
+  EXPECT_EQ(purge(*shield, {.urls = {"http://origin.test/lower/a"}}).entries, 1U);
+  EXPECT_FALSE(held("deep"));
+  EXPECT_TRUE(held("root"));  // there it is another resource
 }
 
 }  // namespace

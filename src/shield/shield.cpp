@@ -26,9 +26,11 @@ void Shield::configure(ShieldConfig config) {
   routes->public_url = std::move(config.public_url);
   routes->own_url = std::move(config.own_url);
   const Lock lock(mutex_);
-  for (const auto& [name, state] : states_) state->retire();
-  for (Gauge* info : pattern_infos_) info->set(std::numeric_limits<double>::quiet_NaN());
-  pattern_infos_.clear();
+  for (const auto& [name, state] : states_)
+    if (std::none_of(config.origins.begin(), config.origins.end(),
+                     [&](const OriginConfig& origin) { return origin.name == name; }))
+      state->retire();
+  const std::vector<Gauge*> infos_before = std::exchange(pattern_infos_, {});
   for (OriginConfig& origin : config.origins) {
     auto& state = states_[origin.name];
     if (state) {
@@ -40,6 +42,9 @@ void Shield::configure(ShieldConfig config) {
     routes->upstreams.push_back(
         std::make_shared<const Upstream>(std::move(origin), *state, patterns));
   }
+  for (Gauge* info : infos_before)
+    if (std::find(pattern_infos_.begin(), pattern_infos_.end(), info) == pattern_infos_.end())
+      info->set(std::numeric_limits<double>::quiet_NaN());
   memory_.set_capacity(config.memory);
   files_.set_capacity(config.disk, config.disk / 2);
   routes_ = std::move(routes);

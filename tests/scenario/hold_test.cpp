@@ -242,6 +242,51 @@ TEST(Gate, AnybodyMayAskWithoutTheProgram) {
   EXPECT_EQ(shield.get("/.tanggul/gate/o", {{"Prefer", "wait=30"}}).status, 200);
 }
 
+// It has given up, and may have sent it again elsewhere: what it uploads must not happen later.
+TEST(Hold, AnUploadWhoseClientHasLeftIsNeverSent) {
+  ScriptedOrigin origin(body_of(100));
+  TanggulProcess shield(generic_yaml(
+      origin, "    breaker: { min_requests: 5, open_for: 10s, when_open: hold, hold: 120s }\n"));
+  go_down(origin, shield);
+  RequestSpec upload = asking("/o/a");
+  upload.method = "POST";
+  upload.body = std::string(1000, 'x');
+  upload.leave_after = 500ms;
+  RequestSpec stays = upload;
+  stays.leave_after.reset();
+  std::vector<ClientResult> results;
+  std::thread clients([&] {
+    results = burst(shield.port(), 10, [&](std::size_t i) { return i == 0 ? stays : upload; });
+  });
+  wait_until([&] { return shield.metric("tanggul_held_requests") == 10; });
+  wait_until([&] { return shield.metric("tanggul_held_requests") == 1; }, 5s);
+  origin.reset_counts();
+  origin.listen_again();
+  clients.join();
+  EXPECT_EQ(with_status(results, 200), 1U);
+  EXPECT_EQ(origin.requests("/a"), 1U);
+  expect_calm(shield);
+}
+
+TEST(Hold, AReloadThatNamesAnotherServerLetsTheHeldGoThere) {
+  ScriptedOrigin origin(body_of(1000)), mended(body_of(1000));
+  TanggulProcess shield(generic_yaml(origin, kQuick));
+  go_down(origin, shield);
+  std::vector<ClientResult> results;
+  std::thread herd([&] {
+    results =
+        burst(shield.port(), 100, [](std::size_t i) { return asking("/o/k" + std::to_string(i)); });
+  });
+  wait_until([&] { return shield.metric("tanggul_held_requests") == 100; });
+  shield.dir().write("tanggul.yaml", generic_yaml(mended, kQuick));
+  shield.process().signal(SIGHUP);
+  herd.join();
+  EXPECT_EQ(with_status(results, 200), 100U);
+  EXPECT_EQ(mended.requests(), 100U);
+  EXPECT_EQ(shield.metric("tanggul_breaker_state"), 0);
+  expect_calm(shield);
+}
+
 TEST(Hold, StoppingTellsThoseWhoWait) {
   ScriptedOrigin origin(body_of(100));
   TanggulProcess shield(generic_yaml(origin, kQuick));

@@ -128,8 +128,10 @@ Task<void> Server::Core::sweep_loop(std::shared_ptr<Core> core) {
     if (tick % kTicksASweep != 0) continue;
     const MonoTime now = MonoClock::now();
     over.clear();
-    for (const auto& s : core->sessions)
+    for (const auto& s : core->sessions) {
+      s->look_for_end();
       if (s->deadline() <= now) over.push_back(s);
+    }
     for (const auto& s : over) s->expire();
     if (core->log != nullptr) core->log->flush();
   }

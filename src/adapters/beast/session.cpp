@@ -1,5 +1,6 @@
 #include "adapters/beast/session.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -312,6 +313,15 @@ void Session::watch() {
     if (gone || (n == 0 && !self->config_.serve_half_closed)) self->call_.waiter->close();
   };
   connection_.socket().async_wait(Socket::wait_read, look);
+}
+
+// A request that is held keeps its body in the socket, where the end behind it cannot be peeked at.
+void Session::look_for_end() {
+  if (phase_ != Phase::answering || !call_.body || body_touched_ || watching_) return;
+  pollfd socket{connection_.socket().native_handle(), POLLRDHUP, 0};
+  if (::poll(&socket, 1, 0) <= 0) return;
+  const bool gone = (socket.revents & (POLLERR | POLLHUP)) != 0;
+  if (gone || !config_.serve_half_closed) call_.waiter->close();
 }
 
 // Under TLS the end is a record like any other and cannot be peeked at: what has come is read into

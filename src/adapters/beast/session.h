@@ -27,6 +27,8 @@ class Session final : public std::enable_shared_from_this<Session>, private port
 
   MonoTime deadline() const noexcept { return deadline_; }
   void expire();
+  // At each sweep: whether the client has left although nobody has read its request's body yet.
+  void look_for_end();
   // Shut-down: an idle connection is closed, a busy one after its request.
   void drain();
   void close();
