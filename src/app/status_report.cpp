@@ -59,7 +59,10 @@ json::object describe(const shield::PatternMetrics& pattern, Duration origin_lat
           {"flights_started", pattern.flights_started->value()},
           {"shared", pattern.shared->value()},
           {"distinct_keys", std::llround(recent.distinct_keys)},
-          {"last_5_minutes", {{"flights_started", recent.fetches}, {"shared", recent.shared}}},
+          {"last_5_minutes",
+           {{"flights_started", recent.fetches},
+            {"flights_shared", recent.shared},
+            {"shared", pattern.state->shared_lately(now)}}},
           {"not_coalescing", not_coalescing(*pattern.state, recent, origin_latency, now)}};
 }
 

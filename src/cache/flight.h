@@ -80,6 +80,8 @@ class Flight : public std::enable_shared_from_this<Flight> {
   };
   Glance glance() const;
   std::string trace() const;
+  // The first time that somebody joins another's flight.
+  bool first_shared() noexcept { return !shared_.exchange(true); }
   // Counts a caller in. False: the flight is failing or was given up, start another.
   bool attach();
   void detach();
@@ -100,6 +102,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   const std::string directory_;
   ports::Cancellation cancellation_;
   std::atomic<bool> store_forbidden_{false};
+  std::atomic<bool> shared_{false};
   std::unique_ptr<Spool> spool_;  // set before open() or land(), read by callers after
 
   mutable Mutex mutex_;

@@ -21,7 +21,8 @@ TEST(Coalescing, IsSaidToFailByFourNumbersTogether) {
       {{100, 200, 0, 200ms}, true, "each key twice"},
       {{99, 200, 0, 200ms}, false, "keys come again: their lifetime is short"},
       {{200, 200, 0, 99ms}, false, "a fast origin"},
-      {{1, 1, 199, 200ms}, false, "a hot key"},
+      {{1, 1, 1, 200ms}, false, "a hot key"},
+      {{201, 201, 1, 200ms}, true, "ever-new keys beside a hot one"},
       {{0, 0, 0, 0s}, false, "nothing has happened"},
   };
   for (const Case& c : cases) EXPECT_EQ(coalescing_fails(c.figures), c.fails) << c.why;

@@ -89,6 +89,19 @@ TEST_F(Missed, AReloadKeepsWhatIsKnownAndOriginsOfOnePatternShareIt) {
   EXPECT_TRUE(std::isnan(info("p")));  // absent
 }
 
+TEST_F(Missed, AFetchThatManyWaitForIsOneSharedFetch) {
+  Answer slow = page("x");
+  slow.takes = 1s;
+  origin.plays({slow});
+  for (int i = 0; i < 20; ++i) send("/o/hot");
+  for (int i = 0; i < 5; ++i) send("/o/" + std::to_string(i));
+  pass(2s);
+  const auto now = clock.now().mono;
+  EXPECT_EQ(pattern().recent(now).fetches, 6U);
+  EXPECT_EQ(pattern().recent(now).shared, 1U);
+  EXPECT_EQ(pattern().shared_lately(now), 19U);
+}
+
 TEST_F(Missed, RecentFiguresAreOfTheLastMinutesAndNoLonger) {
   for (int i = 0; i < 10; ++i) send("/o/" + std::to_string(i));
   shield_->sample(clock.now().mono);

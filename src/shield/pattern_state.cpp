@@ -10,6 +10,9 @@ PatternState::PatternState(const std::string& name, MetricSet& metrics)
                               {{"key_pattern", name}})),
       flights_started_(metrics.counter("tanggul_flights_started_total", "Fetches started",
                                        {{"key_pattern", name}})),
+      flights_shared_(metrics.counter("tanggul_flights_shared_total",
+                                      "Fetches that more than one request waited for",
+                                      {{"key_pattern", name}})),
       growth_(MonoClock::now(), counters()) {
   metrics.gauge_fn("tanggul_distinct_keys", "Distinct keys of the misses of the last 5 minutes",
                    {{"key_pattern", name}}, [this] { return distinct_keys(MonoClock::now()); });
@@ -32,7 +35,7 @@ void PatternState::missed(std::string_view key, policy::MissedKey parts, MonoTim
 }
 
 policy::RecentGrowth::Values PatternState::counters() const {
-  return {flights_started_.value(), shared_.value()};
+  return {flights_started_.value(), flights_shared_.value(), shared_.value()};
 }
 
 void PatternState::sample(MonoTime now) {
@@ -49,6 +52,11 @@ policy::CoalescingFigures PatternState::recent(MonoTime now) const {
   const Lock lock(mutex_);
   const auto grown = growth_.growth(now, policy::DistinctCount::kWindow, counters());
   return {distinct_.estimate(now), grown[0], grown[1], {}};
+}
+
+std::uint64_t PatternState::shared_lately(MonoTime now) const {
+  const Lock lock(mutex_);
+  return growth_.growth(now, policy::DistinctCount::kWindow, counters())[2];
 }
 
 policy::KeyDifference PatternState::difference(MonoTime now) const {

@@ -27,6 +27,7 @@ class PatternState {
 
   Counter& shared() const noexcept { return shared_; }
   Counter& flights_started() const noexcept { return flights_started_; }
+  Counter& flights_shared() const noexcept { return flights_shared_; }
 
   // A request is about to cost a fetch. `key` is what requests would have to share for it, `parts`
   // the same in its parts.
@@ -36,6 +37,7 @@ class PatternState {
   // Of the last five minutes.
   double distinct_keys(MonoTime now) const;
   policy::CoalescingFigures recent(MonoTime now) const;  // without the origin's latency
+  std::uint64_t shared_lately(MonoTime now) const;       // responses
   policy::KeyDifference difference(MonoTime now) const;
 
  private:
@@ -49,6 +51,7 @@ class PatternState {
 
   Counter& shared_;
   Counter& flights_started_;
+  Counter& flights_shared_;
   mutable Mutex mutex_;
   policy::DistinctCount distinct_ GUARDED_BY(mutex_);
   policy::RecentGrowth growth_ GUARDED_BY(mutex_);

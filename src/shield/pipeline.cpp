@@ -280,6 +280,8 @@ cache::FlightTable::Joined Pipeline::join_flight(Walk& w) {
   if (joined.leader) {
     job.flight = joined.flight;
     launch("flight", std::move(job));
+  } else if (joined.flight->first_shared()) {
+    w.upstream->patterns()[w.what.pattern].state->flights_shared().add();
   }
   return joined;
 }

@@ -25,6 +25,7 @@ TEST(Lifecycle, EveryMetricExistsFromTheStart) {
         "tanggul_origin_paused_seconds{origin=\"o\"} 0", "tanggul_held_requests{origin=\"o\"} 0",
         "tanggul_flights_started_total{key_pattern=\"o\"} 0",
         "tanggul_distinct_keys{key_pattern=\"o\"} 0",
+        "tanggul_flights_shared_total{key_pattern=\"o\"} 0",
         "tanggul_key_pattern_info{origin=\"o\",key_pattern=\"o\"} 1", "tanggul_build_info{"})
     EXPECT_NE(text.find(series), std::string::npos) << series;
   const bool labelled = text.find("origin=\"o\"") != std::string::npos;
