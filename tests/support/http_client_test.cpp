@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <atomic>
@@ -15,19 +16,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Connections to this port that the kernel has completed, accepted or not (/proc/net/tcp).
+// Connections to this port that the kernel has completed, accepted or not (/proc/net/tcp). By their
+// other ends: the table is read in pieces, and while others come and go a line may come twice.
 std::size_t established(std::uint16_t port) {
   std::ifstream table("/proc/net/tcp");
   char wanted[8];
   std::snprintf(wanted, sizeof wanted, ":%04X", port);
-  std::size_t n = 0;
+  std::set<std::string> ends;
   for (std::string line; std::getline(table, line);) {
     std::istringstream fields(line);
     std::string slot, local, remote, state;
     fields >> slot >> local >> remote >> state;
-    n += local.ends_with(wanted) && state == "01" ? 1 : 0;
+    if (local.ends_with(wanted) && state == "01") ends.insert(remote);
   }
-  return n;
+  return ends.size();
 }
 
 TEST(Burst, SendsOnlyWhenAllHaveConnected) {
