@@ -5,16 +5,16 @@
 #include <CLI/CLI.hpp>
 #include <ostream>
 
-#include "app/admin_address.h"
-#include "app/discovery.h"
-#include "app/environment.h"
-#include "app/gate.h"
-#include "app/named_files.h"
-#include "app/purge.h"
-#include "app/status.h"
-#include "app/status_watch.h"
-#include "app/units.h"
-#include "app/url.h"
+#include "app/client/admin_address.h"
+#include "app/client/gate.h"
+#include "app/client/purge.h"
+#include "app/client/status.h"
+#include "app/client/status_watch.h"
+#include "app/config/discovery.h"
+#include "app/config/environment.h"
+#include "app/config/named_files.h"
+#include "app/config/units.h"
+#include "app/config/url.h"
 #include "app/version.h"
 #include "base/log.h"
 

@@ -1,21 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <iosfwd>
 
-#include "app/config.h"
+#include "app/client/console.h"
+#include "app/config/config.h"
 
 namespace tanggul::app {
-
-struct Console {
-  std::ostream& out;
-  std::ostream& err;
-  bool colour = false;
-  bool terminal = false;  // `out` is one that can be drawn on
-};
-
-// What every command ends with.
-enum ExitStatus : int { kDone = 0, kFailed = 1, kWrongUsage = 2, kStillDown = 75 };
 
 // Runs the shield with a configuration that is complete, and reads it again by the loader.
 using Serve = std::function<int(const Config&, const ConfigLoader&)>;

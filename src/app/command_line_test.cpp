@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "app/directory_for_test.h"
+#include "app/config/directory_for_test.h"
 
 namespace tanggul::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/command_line.h"
-#include "app/serve.h"
+#include "app/service/serve.h"
 
 int main(int argc, char** argv) {
   using namespace tanggul::app;

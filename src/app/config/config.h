@@ -1,0 +1,90 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/environment.h"
+#include "app/config/units.h"
+#include "app/config/url.h"
+#include "registry/generic.h"
+#include "shield/config.h"
+
+namespace tanggul::app {
+
+enum class AccessLog { text, json, off };
+enum class HalfClose { serve, leave };  // what the end of a client's sending means
+enum class CacheSync { none, data };    // whether a stored body is synced to disk first
+enum class Scope { local, cluster };    // the same on a single node
+
+struct ClientLimits {
+  Duration header = 10s;  // for a whole request head
+  Duration idle = 60s;    // between two requests
+  Duration stall = 60s;   // without the client taking a byte
+  std::size_t connections = 20000;
+  HalfClose half_close = HalfClose::leave;
+};
+
+// Of the server towards clients; both empty: plain HTTP.
+struct ServerTls {
+  std::string cert, key;  // PEM files
+};
+
+// What the file says of an origin beside shield::OriginConfig.
+struct OriginSettings {
+  std::string kind;
+  std::string header_env;   // auth: service; empty: passthrough, or the upstream's userinfo
+  std::string key_pattern;  // empty: the kind's own
+  registry::GenericKey key;
+  ByteCount range_passthrough = 256_MiB;
+  Rate rate;  // of limit.rate, as written; 0: off
+  Scope breaker_scope = Scope::cluster, limit_scope = Scope::cluster;
+};
+
+// The configuration, complete and consistent: nothing here needs another look.
+struct Config {
+  std::string listen = "127.0.0.1:8080", admin = "127.0.0.1:8081";
+  std::string admin_token_env;
+  std::string data_dir;
+  unsigned threads = 1;  // the machine's cores where the file names none
+  AccessLog access_log = AccessLog::text;
+  CacheSync cache_sync = CacheSync::none;
+  std::string public_url;                    // without a slash at its end; empty: what clients use
+  std::vector<std::string> trusted_proxies;  // addresses or networks: 10.0.0.0/8
+  ClientLimits client;
+  ServerTls tls;
+  Duration shutdown = 30s;
+  shield::ShieldConfig shield;
+  std::vector<OriginSettings> settings;  // one for each of shield.origins
+  bool names_origins = false;            // false: to be discovered
+  std::vector<std::string> warnings;
+};
+
+// What the command line says, which wins over the file.
+struct Overrides {
+  std::optional<std::string> listen, admin, data_dir;
+  std::optional<std::string> npm;  // the upstream of the one origin, where the file names none
+};
+
+struct LoadedConfig {
+  std::optional<Config> config;     // absent: there are errors
+  std::vector<std::string> errors;  // "file:line:column: key: what is wrong; what would be right"
+};
+
+// Reads the configuration once more, and looks at the files that it names. Any thread.
+using ConfigLoader = std::function<LoadedConfig()>;
+
+// Both tell every error at once. A file of more than 1 MiB is refused.
+LoadedConfig load_config(const std::string& path, const Overrides& overrides,
+                         const Environment& environment);
+LoadedConfig parse_config(const std::string& text, const std::string& file_name,
+                          const Overrides& overrides, const Environment& environment);
+
+// As YAML with every default written out, credentials masked. Reading it gives the same again,
+// apart from what is masked.
+std::string effective_yaml(const Config& config);
+
+OwnAddresses own_addresses(const Config& config);
+
+}  // namespace tanggul::app

@@ -1,0 +1,57 @@
+#include "app/config/named_files.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "adapters/beast/tls_context.h"
+
+namespace tanggul::app {
+namespace {
+
+// False: it cannot be read, which has been told.
+bool readable(const std::string& key, const std::string& path, FileFaults& faults) {
+  if (path.empty() || ::access(path.c_str(), R_OK) == 0) return true;
+  std::error_code ignored;
+  std::string where;
+  if (!path.starts_with('/'))  // relative to where we were started, which is easily mistaken
+    where = " from " + std::filesystem::current_path(ignored).string();
+  faults.errors.push_back(key + ": the file " + path + " cannot be read" + where +
+                          "; name a PEM file that can");
+  return false;
+}
+
+void check_tls(const ServerTls& tls, FileFaults& faults) {
+  const bool cert = readable("tls.cert", tls.cert, faults);
+  const bool key = readable("tls.key", tls.key, faults);
+  if (!cert || !key || tls.cert.empty()) return;
+  std::string error;
+  const auto loaded = beast::TlsContext::load(tls.cert, tls.key, error);
+  if (!loaded) return faults.errors.push_back("tls: " + error);
+  switch ((*loaded)->validity(wall_now())) {
+    case beast::TlsContext::Validity::valid:
+      return;
+    case beast::TlsContext::Validity::expired:
+      return faults.warnings.push_back("tls.cert: the certificate in " + tls.cert +
+                                       " has expired; clients will refuse it");
+    case beast::TlsContext::Validity::not_yet:
+      return faults.warnings.push_back("tls.cert: the certificate in " + tls.cert +
+                                       " is not valid yet; clients will refuse it");
+  }
+}
+
+}  // namespace
+
+FileFaults faults_of_files(const Config& config) {
+  FileFaults faults;
+  check_tls(config.tls, faults);
+  for (const auto& origin : config.shield.origins) {
+    const std::string tls = "origins." + origin.name + ".tls.";
+    readable(tls + "ca", origin.tls.ca, faults);
+    readable(tls + "cert", origin.tls.cert, faults);
+    readable(tls + "key", origin.tls.key, faults);
+  }
+  return faults;
+}
+
+}  // namespace tanggul::app

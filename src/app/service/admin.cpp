@@ -1,0 +1,101 @@
+#include "app/service/admin.h"
+
+#include <openssl/crypto.h>
+
+#include <boost/json/serialize.hpp>
+
+#include "adapters/prometheus/exposition.h"
+#include "app/service/admin_reply.h"
+#include "app/service/status_report.h"
+
+namespace tanggul::app {
+namespace {
+
+constexpr std::string_view kGates = "/.tanggul/gate/";
+
+}  // namespace
+
+Admin::Admin(shield::Shield& shield, const MetricSet& metrics, const std::atomic<bool>& draining,
+             shield::Gate& gate, AdminGuard guard)
+    : shield_(shield),
+      metrics_(metrics),
+      draining_(draining),
+      gate_(gate),
+      guard_(std::move(guard)) {}
+
+int Admin::refusal(const http::RequestHead& head) const {
+  const auto host_of = [](std::string_view authority) {
+    if (authority.starts_with('[')) return authority.substr(0, authority.find(']') + 1);
+    return authority.substr(0, authority.find(':'));
+  };
+  const auto ours = [&](std::string_view host) {
+    if (!guard_.loopback) return true;  // a name of this machine: the token decides
+    return iequals(host, "localhost") || host == "127.0.0.1" || host == "[::1]" ||
+           host == guard_.host;
+  };
+  if (!ours(host_of(head.find("host").value_or("localhost")))) return 403;
+  if (const auto origin = head.find("origin")) {
+    const auto scheme = origin->find("://");
+    if (scheme == std::string_view::npos ||
+        origin->substr(scheme + 3) != head.find("host").value_or(""))
+      return 403;
+  }
+  // What browsers say of a page's request where they say nothing of its origin.
+  const auto site = head.find("sec-fetch-site").value_or("none");
+  if (site != "none" && site != "same-origin") return 403;
+  if (guard_.loopback) return 0;
+  const auto given = head.find("authorization").value_or("");
+  const std::string wanted = "Bearer " + guard_.token;
+  const bool same = given.size() == wanted.size() &&
+                    CRYPTO_memcmp(given.data(), wanted.data(), wanted.size()) == 0;
+  return !guard_.token.empty() && same ? 0 : 401;
+}
+
+bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
+  const std::string_view path = call.head.target.substr(0, call.head.target.find('?'));
+  const bool reads = call.head.method == "GET" || call.head.method == "HEAD";
+  reply.head_only = call.head.method == "HEAD";
+  // These tell nothing that a job may not know, and need no token.
+  const bool gate = path.starts_with(kGates),
+             open = gate || path == "/healthz" || path == "/readyz";
+  if (const int refused = open ? 0 : refusal(call.head); refused != 0) {
+    reply_with(reply, refused, "text/plain",
+               refused == 401 ? "a bearer token is needed\n" : "not from there\n");
+  } else if (gate) {
+    reply.head_only = false;
+    return false;
+  } else if (path == "/api/purge") {
+    if (call.head.method == "POST") return false;
+    reply_with(reply, 405, "text/plain", "POST only\n");
+  } else if (!reads) {
+    reply_with(reply, 405, "text/plain", "GET and HEAD only\n");
+  } else if (path == "/metrics") {
+    reply_with(reply, 200, prometheus_text::kContentType, prometheus_text::expose(metrics_));
+  } else if (path == "/healthz") {
+    reply_with(reply, 200, "text/plain", "ok\n");
+  } else if (path == "/readyz") {
+    // An open breaker does not make us unready: we are what protects from it.
+    const bool draining = draining_.load();
+    reply_with(reply, draining ? 503 : 200, "text/plain", draining ? "draining\n" : "ready\n");
+  } else if (path == "/api/status") {
+    reply_with(reply, 200, "application/json", status());
+  } else {
+    reply_with(reply, 404, "text/plain",
+               "/metrics /healthz /readyz /api/status /api/purge /.tanggul/gate/NAME\n");
+  }
+  return true;
+}
+
+Task<void> Admin::answer(ports::Call& call, ports::Reply& reply) {
+  if (call.head.target.starts_with(kGates)) {
+    co_await gate_.answer(call, reply);
+  } else {
+    co_await purge(call, reply);
+  }
+}
+
+std::string Admin::status() const {
+  return boost::json::serialize(status_report(shield_, started_)) + "\n";
+}
+
+}  // namespace tanggul::app
