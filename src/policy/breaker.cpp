@@ -22,6 +22,18 @@ BreakerConfig sane(BreakerConfig c) {
 
 }  // namespace
 
+std::string_view name(BreakerState state) noexcept {
+  switch (state) {
+    case BreakerState::closed:
+      return "closed";
+    case BreakerState::half_open:
+      return "half_open";
+    case BreakerState::open:
+      return "open";
+  }
+  return "";
+}
+
 Breaker::Breaker(BreakerConfig config)
     : config_(sane(config)), requests_(config.window), failures_(config.window) {}
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -24,6 +25,7 @@ struct BreakerConfig {
 };
 
 enum class BreakerState { closed, half_open, open };  // the values of tanggul_breaker_state
+std::string_view name(BreakerState state) noexcept;
 enum class BreakerSample { success, failure, ignored };
 
 // Keeps attempts away from an origin that fails, and finds out with one probe at a time whether it

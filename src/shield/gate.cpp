@@ -20,18 +20,6 @@ constexpr Duration kKeepAlive = 15s;  // a comment, so that nobody between takes
 constexpr Duration kBetweenProbes = 1s;
 constexpr std::chrono::seconds kLongestWait = 24h;
 
-std::string_view word(policy::BreakerState state) {
-  switch (state) {
-    case policy::BreakerState::closed:
-      return "closed";
-    case policy::BreakerState::half_open:
-      return "half_open";
-    case policy::BreakerState::open:
-      return "open";
-  }
-  return "";
-}
-
 // When it is worth asking again, while it does not serve.
 MonoTime back_at(const OriginState& state, MonoTime now) {
   return std::max(state.next_probe(now), state.paused_until("", now).value_or(now));
@@ -41,7 +29,7 @@ std::string describe(const OriginState& state, MonoTime now) {
   const auto error = state.last_error();
   boost::json::object out{{"origin", state.metrics().origin},
                           {"serving", is_serving(state, now)},
-                          {"breaker", word(state.breaker_state(now))}};
+                          {"breaker", policy::name(state.breaker_state(now))}};
   if (state.breaker_since() != MonoTime{})
     out["since_seconds"] = seconds(now - state.breaker_since());
   if (!is_serving(state, now)) {

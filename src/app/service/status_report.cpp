@@ -14,18 +14,6 @@ namespace {
 
 namespace json = boost::json;
 
-std::string_view breaker_word(policy::BreakerState state) {
-  switch (state) {
-    case policy::BreakerState::closed:
-      return "closed";
-    case policy::BreakerState::half_open:
-      return "half_open";
-    case policy::BreakerState::open:
-      return "open";
-  }
-  return "";
-}
-
 json::value rfc3339(WallTime at) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count();
   return json::string(fmt::format("{:%FT%TZ}", fmt::gmtime(static_cast<std::time_t>(whole))));
@@ -70,7 +58,7 @@ void describe_breaker(json::object& out, const shield::OriginState& up, Now now)
   const auto state = up.breaker_state(now.mono);
   const MonoTime since = up.breaker_since();
   const bool changed = since != MonoTime{};
-  out["breaker"] = breaker_word(state);
+  out["breaker"] = policy::name(state);
   out["breaker_since_seconds"] = changed ? seconds(now.mono - since) : 0.0;
   out["breaker_since"] = changed ? rfc3339(on_the_calendar(since, now)) : json::value();
   out["next_probe_seconds"] = nullptr;
