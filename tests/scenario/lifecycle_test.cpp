@@ -12,21 +12,26 @@ TEST(Lifecycle, EveryMetricExistsFromTheStart) {
   ScriptedOrigin origin;
   TanggulProcess shield(generic_yaml(origin));
   const std::string text = shield.metrics();
-  for (const char* series :
-       {"singleflight_shared_total{key_pattern=\"o\"} 0",
-        "tanggul_requests_total{origin=\"o\",result=\"hit\"} 0",
-        "tanggul_origin_requests_total{origin=\"o\",code=\"5xx\"} 0",
-        "tanggul_breaker_state{origin=\"o\"} 0",
-        "tanggul_request_duration_seconds_count{origin=\"o\"} 0",
-        "tanggul_origin_duration_seconds_count", "tanggul_flights{origin=\"o\"} 0",
-        "tanggul_breaker_transitions_total", "tanggul_retries_total",
-        "tanggul_limit_queue{origin=\"o\"} 0", "tanggul_limit_wait_seconds_count",
-        "tanggul_cache_bytes{tier=\"memory\"}", "tanggul_cache_evictions_total{tier=\"memory\"} 0",
-        "tanggul_origin_paused_seconds{origin=\"o\"} 0", "tanggul_held_requests{origin=\"o\"} 0",
-        "tanggul_flights_started_total{key_pattern=\"o\"} 0",
-        "tanggul_distinct_keys{key_pattern=\"o\"} 0",
-        "tanggul_flights_shared_total{key_pattern=\"o\"} 0",
-        "tanggul_key_pattern_info{origin=\"o\",key_pattern=\"o\"} 1", "tanggul_build_info{"})
+  for (const char* series : {"singleflight_shared_total{key_pattern=\"o\"} 0",
+                             "tanggul_requests_total{origin=\"o\",result=\"hit\"} 0",
+                             "tanggul_origin_requests_total{origin=\"o\",code=\"5xx\"} 0",
+                             "tanggul_breaker_state{origin=\"o\"} 0",
+                             "tanggul_request_duration_seconds_count{origin=\"o\"} 0",
+                             "tanggul_origin_duration_seconds_count",
+                             "tanggul_flights{origin=\"o\"} 0",
+                             "tanggul_breaker_transitions_total",
+                             "tanggul_retries_total",
+                             "tanggul_limit_queue{origin=\"o\"} 0",
+                             "tanggul_limit_wait_seconds_count",
+                             "tanggul_cache_bytes{tier=\"memory\"}",
+                             "tanggul_cache_evictions_total{tier=\"memory\"} 0",
+                             "tanggul_origin_paused_seconds{origin=\"o\"} 0",
+                             "tanggul_held_requests{origin=\"o\"} 0",
+                             "tanggul_flights_started_total{key_pattern=\"o\"} 0",
+                             "tanggul_distinct_keys{key_pattern=\"o\"} 0",
+                             "tanggul_flights_shared_total{key_pattern=\"o\"} 0",
+                             "tanggul_key_pattern_info{origin=\"o\",key_pattern=\"o\"} 1",
+                             "tanggul_build_info{"})
     EXPECT_NE(text.find(series), std::string::npos) << series;
   const bool labelled = text.find("origin=\"o\"") != std::string::npos;
   EXPECT_TRUE(labelled);
