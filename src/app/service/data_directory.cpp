@@ -69,7 +69,8 @@ std::string in_use(const std::string& path, int lock) {
 }
 
 bool still_named(int fd, const std::string& path) {
-  struct stat held{}, named{};
+  struct stat held;
+  struct stat named;
   return ::fstat(fd, &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }

@@ -53,7 +53,7 @@ TEST_F(DataDirectoryTest, MakesWhatIsMissingForItsOwnerAlone) {
   ASSERT_NE(DataDirectory::open(path, error_), nullptr) << error_;
   EXPECT_EQ(text(path + "/format"), "1\n");
   EXPECT_FALSE(fs::exists(path + "/format.new"));
-  struct stat about{};
+  struct stat about;
   ASSERT_EQ(::stat(path.c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777, 0750U);
 }
@@ -81,9 +81,7 @@ TEST_F(DataDirectoryTest, ALockFileThatWasLeftBehindLocksNothing) {
 }
 
 TEST_F(DataDirectoryTest, ARemovedLockFileIsMadeAnew) {
-  {
-    EXPECT_NE(DataDirectory::open(path_, error_), nullptr);
-  }
+  EXPECT_NE(DataDirectory::open(path_, error_), nullptr);  // and closed again
   fs::remove(path_ + "/lock");
   const auto again = DataDirectory::open(path_, error_);
   EXPECT_NE(again, nullptr) << error_;
