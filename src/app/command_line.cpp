@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ostream>
 
 #include "app/client/admin_address.h"
@@ -16,6 +17,7 @@
 #include "app/config/units.h"
 #include "app/config/url.h"
 #include "app/version.h"
+#include "base/bytes.h"
 #include "base/log.h"
 
 namespace tanggul::app {
@@ -33,7 +35,7 @@ std::optional<std::string> set(const std::string& text) {
 }
 
 void print(const Console& console, std::string_view what, const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) console.err << what << line << '\n';
+  for (const std::string& line : lines) console.err << what << printable(line) << '\n';
 }
 
 // Errors of the files that a good configuration names make it one that cannot be used.
@@ -125,6 +127,11 @@ int purge_command(const Options& options, const Console& console, const Environm
     console.err << "error: purge what? Name URLs, or --prefix P, or --origin NAME\n";
     return kWrongUsage;
   }
+  for (const auto* names : {&options.urls, &options.prefixes, &options.origins})
+    if (std::find(names->begin(), names->end(), "") != names->end()) {
+      console.err << "error: purge what? A name is empty\n";
+      return kWrongUsage;
+    }
   const auto admin = admin_address(options.config, options.admin_url, environment, console);
   if (!admin) return kWrongUsage;
   return purge({*admin, options.urls, options.prefixes, options.origins}, options.json, console);

@@ -28,6 +28,13 @@ std::string_view trim(std::string_view s) noexcept {
   return s.substr(first, s.find_last_not_of(" \t") - first + 1);
 }
 
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+  return out;
+}
+
 std::string to_hex(std::string_view bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string out;

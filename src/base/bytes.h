@@ -23,6 +23,9 @@ bool iequals(std::string_view a, std::string_view b) noexcept;
 std::string to_lower(std::string_view s);
 std::string_view trim(std::string_view s) noexcept;  // spaces and tabs at both ends
 
+// What came from outside, fit for a terminal and for a line of a log: control bytes become '?'.
+std::string printable(std::string_view text);
+
 std::string to_hex(std::string_view bytes);
 std::string to_base64(std::string_view bytes);
 std::optional<std::string> from_hex(std::string_view text);

@@ -133,7 +133,9 @@ void Breaker::close(MonoTime now) {
 }
 
 void Breaker::count(BreakerState to, MonoTime now) {
-  since_ = now;
+  const bool well = to == BreakerState::closed;
+  if (well != was_closed_ || since_ == MonoTime{}) since_ = now;
+  was_closed_ = well;
   ++transitions_[static_cast<std::size_t>(to)];
 }
 

@@ -65,7 +65,7 @@ class Breaker {
   void record(const Ticket& ticket, BreakerSample sample, MonoTime now, Rng& rng);
 
   BreakerState state(MonoTime now) const;
-  // When it last opened, was first probed, or closed.
+  // Since when it has been closed, or not: a probe that fails is no new outage.
   MonoTime since() const { return since_; }
   // `now` if an attempt would be admitted, else when asking again is worth it.
   MonoTime next_probe(MonoTime now) const;
@@ -90,6 +90,7 @@ class Breaker {
   bool closed_ = true;
   std::uint64_t generation_ = 1;  // one more at each opening and closing
   MonoTime since_{};
+  bool was_closed_ = true;  // at the last transition
 
   RollingCount requests_, failures_;  // while closed
 

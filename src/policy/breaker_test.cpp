@@ -303,5 +303,18 @@ TEST_F(BreakerTest, AnotherWindowStartsCountingAnew) {
   EXPECT_EQ(breaker.state(now), State::open);
 }
 
+TEST_F(BreakerTest, AnOutageIsAsOldAsItsFirstOpening) {
+  trip();
+  const MonoTime began = now;
+  for (int i = 0; i < 5; ++i) {
+    cool_down();
+    pass(failure);
+    EXPECT_EQ(breaker.since(), began);
+  }
+  cool_down();
+  pass(success, 3);
+  EXPECT_EQ(breaker.since(), now);
+}
+
 }  // namespace
 }  // namespace tanggul::policy

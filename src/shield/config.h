@@ -59,6 +59,7 @@ struct OriginConfig {
   policy::BreakerConfig breaker;
   HoldConfig hold;
   LimitConfig limit;
+  std::string probe;  // path below the upstream that tells whether it serves; empty: the kind's
   ByteCount max_object = 10_GiB;
   ByteCount max_body = 1_GiB;
 };

@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kPath = "/.tanggul/gate/";
 constexpr Duration kKeepAlive = 15s;  // a comment, so that nobody between takes us for dead
 constexpr Duration kBetweenProbes = 1s;
+constexpr Duration kToFindOut = 1s;  // before the first word on an origin that nothing is known of
 constexpr std::chrono::seconds kLongestWait = 24h;
 
 // When it is worth asking again, while it does not serve.
@@ -25,14 +26,14 @@ MonoTime back_at(const OriginState& state, MonoTime now) {
   return std::max(state.next_probe(now), state.paused_until("", now).value_or(now));
 }
 
-std::string describe(const OriginState& state, MonoTime now) {
+std::string describe(const OriginState& state, bool serving, MonoTime now) {
   const auto error = state.last_error();
   boost::json::object out{{"origin", state.metrics().origin},
-                          {"serving", is_serving(state, now)},
+                          {"serving", serving},
                           {"breaker", policy::name(state.breaker_state(now))}};
   if (state.breaker_since() != MonoTime{})
     out["since_seconds"] = seconds(now - state.breaker_since());
-  if (!is_serving(state, now)) {
+  if (!serving) {
     out["next_try_seconds"] = seconds(back_at(state, now) - now);
     if (!error.text.empty()) out["last_error"] = error.text;
   }
@@ -40,10 +41,6 @@ std::string describe(const OriginState& state, MonoTime now) {
 }
 
 }  // namespace
-
-bool is_serving(const OriginState& state, MonoTime now) {
-  return state.breaker_state(now) == policy::BreakerState::closed && !state.paused_until("", now);
-}
 
 // One client at the gate of one origin: is woken when that changes, and sees to it that somebody
 // finds out.
@@ -61,7 +58,20 @@ class Gate::Visit {
   Visit& operator=(const Visit&) = delete;
 
   OriginState& state() const { return up_->state(); }
-  bool serving(MonoTime now) const { return is_serving(state(), now); }
+  enum class Known { serves, fails, unknown };
+  Known known(MonoTime now) {
+    const bool open = state().breaker_state(now) == policy::BreakerState::closed &&
+                      !state().paused_until("", now);
+    const auto well = state().did_well(now);
+    if (!open || well == false) {
+      sure_ = false;
+      return Known::fails;
+    }
+    // Once it is known to serve it need not be asked again all the time for those who stay.
+    sure_ = sure_ || well == true;
+    return sure_ ? Known::serves : Known::unknown;
+  }
+  bool serving(MonoTime now) { return known(now) == Known::serves; }
   // Also when the configuration names the origin no longer.
   bool over() const { return waiter_->closed() || gate_.shield_.draining() || !named_now(); }
 
@@ -106,6 +116,7 @@ class Gate::Visit {
   async::WaiterPtr waiter_;
   cache::FlightPtr probe_;  // attached
   MonoTime next_probe_;
+  bool sure_ = false;
 };
 
 // The flight that asks the origin for all who wait, started if there is none.
@@ -123,7 +134,7 @@ cache::FlightPtr Gate::join_probe(const UpstreamPtr& upstream) {
   job.flight = joined.flight;
   job.upstream = upstream;
   job.method = "HEAD";
-  job.plan.target = config.kind->probe_target();
+  job.plan.target = config.probe.empty() ? config.kind->probe_target() : config.probe;
   job.what.way = registry::Classified::Way::cached;
   job.what.pattern = upstream->patterns().size() - 1;
   job.headers = own_headers(kNobodys, config);
@@ -146,11 +157,17 @@ class Gate::Events final : public ports::BodySource {
     while (!visit_.over()) {
       const MonoTime now = MonoClock::now();
       const auto breaker = visit_.state().breaker_state(now);
-      if (!told_ || serving_ != visit_.serving(now) || breaker_ != breaker) {
+      const auto known = visit_.known(now);
+      const bool serving = known == Visit::Known::serves;
+      if (!told_ && known == Visit::Known::unknown && now < first_by_) {
+        co_await visit_.wait(first_by_);
+        continue;
+      }
+      if (!told_ || serving_ != serving || breaker_ != breaker) {
         told_ = true;
-        serving_ = visit_.serving(now);
+        serving_ = serving;
         breaker_ = breaker;
-        text_ = "event: origin\ndata: " + describe(visit_.state(), now) + "\n\n";
+        text_ = "event: origin\ndata: " + describe(visit_.state(), serving, now) + "\n\n";
         piece.memory = text_;
         piece.size = text_.size();
         co_return piece;
@@ -168,6 +185,7 @@ class Gate::Events final : public ports::BodySource {
 
  private:
   Visit visit_;
+  const MonoTime first_by_ = MonoClock::now() + kToFindOut;
   bool told_ = false, serving_ = false;
   policy::BreakerState breaker_{};
   std::string text_;
@@ -175,11 +193,10 @@ class Gate::Events final : public ports::BodySource {
 
 namespace {
 
-void reply_with_state(ports::Reply& reply, const OriginState& state, MonoTime now) {
-  const bool serving = is_serving(state, now);
+void reply_with_state(ports::Reply& reply, const OriginState& state, bool serving, MonoTime now) {
   auto owned = std::make_shared<std::pair<std::string, std::string>>();
   auto& [head, body] = *owned;
-  body = describe(state, now) + "\n";
+  body = describe(state, serving, now) + "\n";
   head = serving ? "HTTP/1.1 200 OK\r\n" : "HTTP/1.1 503 Service Unavailable\r\n";
   head += "Content-Type: application/json\r\nCache-Control: no-store\r\n";
   head.append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
@@ -233,16 +250,23 @@ Task<void> Gate::answer(ports::Call& call, ports::Reply& reply) {
     reply.head_only = call.head.method == "HEAD";
     co_return;
   }
-  MonoTime latest = MonoClock::now();
+  const MonoTime begun = MonoClock::now();
+  MonoTime latest = begun;
   if (const auto wait = http::prefer_wait(call.head)) {
     latest += std::min(*wait, kLongestWait);
     reply.lines.append("Preference-Applied: wait=");
     reply.lines.append(std::to_string(std::min(*wait, kLongestWait).count())).append("\r\n");
   }
   Visit visit(*this, up, call.waiter);
-  while (!visit.over() && !visit.serving(MonoClock::now()) && MonoClock::now() < latest)
-    co_await visit.wait(latest);
-  reply_with_state(reply, up->state(), MonoClock::now());
+  for (MonoTime now = begun; !visit.over(); now = MonoClock::now()) {
+    const auto known = visit.known(now);
+    const MonoTime until =
+        known == Visit::Known::unknown ? std::max(latest, begun + kToFindOut) : latest;
+    if (known == Visit::Known::serves || now >= until) break;
+    co_await visit.wait(until);
+  }
+  const MonoTime now = MonoClock::now();
+  reply_with_state(reply, up->state(), visit.serving(now), now);
 }
 
 }  // namespace tanggul::shield

@@ -17,8 +17,10 @@ namespace tanggul::shield {
 // Otherwise one such JSON object: 200 when the origin serves, 503 when it does not, or not within
 // the N seconds of `Prefer: wait=N`.
 //
-// An origin that nobody asks anything would stay down for ever in our eyes, so while somebody waits
-// here one probe of ours stands at the end of the held ones, shared by all who wait.
+// It serves when its breaker is closed, it does not rest after a 429, and its last attempt did well
+// within half a minute. Where nothing is known of it, as after a start, or its last attempt failed,
+// one probe of ours finds out, shared by all who wait; while the breaker is open it stands at the
+// end of the held ones.
 class Gate final : public ports::Handler {
  public:
   Gate(Shield& shield, ports::Origin& origin, async::Executor executor)
@@ -38,8 +40,5 @@ class Gate final : public ports::Handler {
   ports::Origin& origin_;
   async::Executor executor_;
 };
-
-// Closed, and not resting after a 429.
-bool is_serving(const OriginState& state, MonoTime now);
 
 }  // namespace tanggul::shield

@@ -78,12 +78,67 @@ class GateTest : public PipelineTest {
 };
 
 TEST_F(GateTest, TellsAtOnceThatAHealthyOriginServes) {
+  origin.plays({page("x")});
+  send("/o/a");
+  origin.seen.clear();
   Visitor& v = come();
   EXPECT_TRUE(v.says("Content-Type: text/event-stream"));
   EXPECT_TRUE(v.says("\"serving\":true"));
   EXPECT_FALSE(v.done);
   EXPECT_TRUE(origin.seen.empty());
   EXPECT_TRUE(come("/.tanggul/gate/o", {}).says("HTTP/1.1 200 OK"));
+}
+
+TEST_F(GateTest, WhereNothingIsKnownOneProbeFindsOutBeforeTheFirstWord) {
+  Answer ok = page("");
+  ok.takes = 100ms;
+  origin.plays({ok});
+  Visitor& events = come();
+  Visitor& plain = come("/.tanggul/gate/o", {});
+  EXPECT_EQ(events.text, "");
+  pass(200ms);
+  EXPECT_TRUE(events.says("\"serving\":true"));
+  EXPECT_EQ(events.events(), 1U);
+  EXPECT_TRUE(plain.says("HTTP/1.1 200 OK"));
+  EXPECT_EQ(origin.seen.size(), 1U);
+  pass(2min);  // who stays is told of a change, and the origin is not asked meanwhile
+  EXPECT_EQ(origin.seen.size(), 1U);
+  EXPECT_EQ(events.events(), 1U);
+}
+
+TEST_F(GateTest, AFreshShieldInFrontOfADeadOriginLetsNobodyThrough) {
+  origin_config.breaker.min_requests = 1000;  // the breaker stays closed
+  build();
+  gate_ = std::make_unique<Gate>(*shield_, origin, io.get_executor());
+  origin.plays({dead(Errc::refused)});
+  Visitor& events = come();
+  EXPECT_TRUE(come("/.tanggul/gate/o", {}).says("HTTP/1.1 503"));
+  EXPECT_TRUE(events.says("\"serving\":false"));
+  pass(10s);
+  EXPECT_FALSE(events.says("\"serving\":true"));
+  EXPECT_LE(origin.seen.size(), 12U);  // one a second
+  origin.plays({page("")});
+  pass(2s);
+  EXPECT_TRUE(events.says("\"serving\":true"));
+}
+
+TEST_F(GateTest, AnOriginWhoseLastAnswerWasAFailureIsAskedOnceMore) {
+  origin.plays({broken(500), page("")});
+  send("/o/a");
+  Visitor& v = come();
+  pass(100ms);
+  EXPECT_TRUE(v.says("\"serving\":true"));
+  EXPECT_EQ(origin.seen.size(), 2U);
+}
+
+TEST_F(GateTest, TheProbeGoesWhereTheConfigurationSays) {
+  origin_config.probe = "/healthy";
+  build();
+  gate_ = std::make_unique<Gate>(*shield_, origin, io.get_executor());
+  origin.plays({page("")});
+  come();
+  ASSERT_EQ(origin.seen.size(), 1U);
+  EXPECT_EQ(origin.seen[0].target, "/base/healthy");
 }
 
 TEST_F(GateTest, FindsOutByItselfThatTheOriginIsBackAndTellsAll) {

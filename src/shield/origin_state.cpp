@@ -84,6 +84,7 @@ void OriginState::configure(const OriginConfig& config) {
       breaker_.forget(MonoClock::now());
       pauses_.clear();
       last_error_ = {};
+      did_well_.reset();
       mirror_until_ = {};
     }
     woken = changed(MonoClock::now());
@@ -116,6 +117,12 @@ void OriginState::record(const policy::Breaker::Ticket& ticket, policy::BreakerS
     const Lock lock(mutex_);
     breaker_.record(ticket, sample, now, rng);
     woken = changed(now);
+    if (sample != policy::BreakerSample::ignored) {
+      const bool well = sample == policy::BreakerSample::success;
+      if (did_well_ != well) woken = watchers_;
+      did_well_ = well;
+      told_at_ = now;
+    }
   }
   for (const auto& w : woken) w->wake();
   // A probe that has ended makes room for the next, whatever came of it.
@@ -152,6 +159,13 @@ void OriginState::wake_watchers() {
 std::size_t OriginState::watchers() const {
   const Lock lock(mutex_);
   return watchers_.size();
+}
+
+std::optional<bool> OriginState::did_well(MonoTime now) const {
+  constexpr Duration kRemembered = 30s;
+  const Lock lock(mutex_);
+  if (did_well_ && now - told_at_ > kRemembered) return std::nullopt;
+  return did_well_;
 }
 
 void OriginState::watch(const async::WaiterPtr& waiter) {

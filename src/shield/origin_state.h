@@ -65,6 +65,9 @@ class OriginState {
   policy::BreakerState breaker_state(MonoTime now) const;
   MonoTime breaker_since() const;
   MonoTime next_probe(MonoTime now) const;
+  // What the last attempt that told anything of the origin's health has told: nullopt when there
+  // was none in the last half minute.
+  std::optional<bool> did_well(MonoTime now) const;
   // Wakes `waiter` at each change of the breaker or the pauses, until it is taken out again.
   void watch(const async::WaiterPtr& waiter);
   void unwatch(const async::WaiterPtr& waiter);
@@ -132,6 +135,8 @@ class OriginState {
   MonoTime mirror_until_ GUARDED_BY(mutex_);
   std::map<std::string, MonoTime, std::less<>> bases_ GUARDED_BY(mutex_);  // and their last use
   LastError last_error_ GUARDED_BY(mutex_);
+  std::optional<bool> did_well_ GUARDED_BY(mutex_);  // the last attempt
+  MonoTime told_at_ GUARDED_BY(mutex_);
   std::vector<async::WaiterPtr> watchers_ GUARDED_BY(mutex_);
   policy::RecentGrowth growth_ GUARDED_BY(mutex_);
 

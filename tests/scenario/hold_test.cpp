@@ -184,6 +184,29 @@ TEST(Hold, AnOriginThatNeverAnswersTakesNothingFromAnybodyElse) {
   expect_calm(shield);
 }
 
+TEST(Hold, AnUploadThatCouldNotEvenConnectIsHeldOn) {
+  ScriptedOrigin origin(body_of(10));
+  TanggulProcess shield(generic_yaml(origin, kQuick));
+  go_down(origin, shield);
+  std::vector<ClientResult> results;
+  std::thread herd([&] {
+    results = burst(shield.port(), 3, [](std::size_t i) {
+      RequestSpec spec = asking("/o/post" + std::to_string(i));
+      spec.method = "POST";
+      spec.body = "what is to be sent once";
+      return spec;
+    });
+  });
+  // Three probes and more have been refused.
+  wait_until([&] { return shield.metric("tanggul_breaker_transitions_total{to=\"open\"}") >= 4; });
+  origin.reset_counts();
+  origin.listen_again();
+  herd.join();
+  EXPECT_EQ(with_status(results, 200), 3U);
+  EXPECT_EQ(origin.requests(), 3U);
+  for (const auto& seen : origin.seen()) EXPECT_EQ(seen.body, "what is to be sent once");
+}
+
 TEST(Gate, OpensAtOnceWhileTheOriginServes) {
   ScriptedOrigin origin(body_of(100));
   TanggulProcess shield(generic_yaml(origin));
@@ -193,7 +216,7 @@ TEST(Gate, OpensAtOnceWhileTheOriginServes) {
     EXPECT_EQ(r.status, 0) << r.err;
     EXPECT_EQ(r.err, "");
   }
-  EXPECT_EQ(origin.requests(), 0U);
+  EXPECT_LE(origin.requests(), 2U);  // a HEAD of ours for want of any other sign of life
 }
 
 TEST(Gate, TellsWrongUseFromAnAbsentShield) {
@@ -208,11 +231,16 @@ TEST(Gate, TellsWrongUseFromAnAbsentShield) {
   EXPECT_NE(unknown.err.find("origins: o"), std::string::npos) << unknown.err;
   EXPECT_EQ(gate({"--admin", shield.admin_url()}).status, 2);
   EXPECT_EQ(gate({"--admin", shield.admin_url(), "--origin", "o", "--wait", "5"}).status, 2);
+  EXPECT_EQ(gate({"--admin", shield.admin_url(), "--origin", "o", "--wait", "0s"}).status, 0);
+  origin.stop_listening();
+  origin.drop_connections();
+  shield.get("/o/a");
+  EXPECT_EQ(gate({"--admin", shield.admin_url(), "--origin", "o", "--wait", "0s"}).status, 75);
   shield.stop();
   EXPECT_EQ(gate({"--admin", shield.admin_url(), "--origin", "o", "--wait", "1s"}).status, 1);
 }
 
-TEST(Gate, WaitsThroughARestartOfTheShield) {
+TEST(Gate, WaitsThroughARestartOfTheShieldAndIsNotTakenInByIt) {
   ScriptedOrigin origin(body_of(100));
   TanggulProcess shield(generic_yaml(origin, kQuick));
   go_down(origin, shield);
@@ -221,7 +249,11 @@ TEST(Gate, WaitsThroughARestartOfTheShield) {
   const MonoTime start = MonoClock::now();
   EXPECT_EQ(shield.stop(), 0);
   EXPECT_LT(MonoClock::now() - start, 5s);  // gates do not hold up a stop
-  shield.start();                           // knows nothing bad of the origin yet
+  shield.start();                           // has heard nothing of the origin yet
+  wait_until([&] { return shield.metric("tanggul_gates_waiting") == 3; });
+  std::this_thread::sleep_for(3s);
+  EXPECT_FALSE(gates.ended());
+  origin.listen_again();
   wait_until([&] { return gates.ended(); });
   EXPECT_EQ(gates.statuses(), (std::map<int, std::size_t>{{0, 3}}));
 }

@@ -38,7 +38,6 @@ void Transfer::start() {
   if (!configure(*this)) return fail(Errc::bad_input, "the request cannot be sent as it is");
   added_ = driver_->add(*this);
   if (!added_) return fail(Errc::internal, "libcurl did not take the request");
-  if (upload_) upload_->start([this] { resume_upload(); });
 }
 
 void Transfer::stop() noexcept {
@@ -134,6 +133,8 @@ bool Transfer::may_send(std::string_view address) {
   }
   sent_ = true;
   enter(upload_ ? Phase::sending : Phase::waiting);
+  // Not before there is a connection: a body that has not been touched can still be sent later.
+  if (upload_) upload_->start([this] { resume_upload(); });
   return true;
 }
 

@@ -24,4 +24,7 @@ std::optional<AdminAddress> admin_address(const std::string& config, const std::
 // do.
 std::optional<Url> admin_url(const AdminAddress& address, bool https, const Console& console);
 
+// What to say when it answers with this status, which is none of a success.
+std::string refused_with(const Url& url, int status, std::string_view instead_of);
+
 }  // namespace tanggul::app

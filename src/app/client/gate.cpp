@@ -13,6 +13,7 @@
 
 #include "app/client/event_stream.h"
 #include "app/config/units.h"
+#include "base/bytes.h"
 #include "base/random.h"
 
 namespace tanggul::app {
@@ -22,15 +23,13 @@ namespace asio = boost::asio;
 namespace json = boost::json;
 
 constexpr Duration kNobodyThere = 5s;  // a shield that restarts is back by then
+constexpr Duration kAnswer = 2s;
 constexpr Duration kFirstPause = 200ms, kLongestPause = 5s;  // between two connections
 
 std::string text_of(const json::object& event, std::string_view key) {
   const json::value* v = event.if_contains(key);
-  std::string out;
-  if (v == nullptr || !v->is_string()) return out;
-  for (const char c : std::string_view(v->get_string()).substr(0, 200))
-    out += static_cast<unsigned char>(c) < ' ' || c == 0x7f ? '?' : c;
-  return out;
+  if (v == nullptr || !v->is_string()) return {};
+  return printable(std::string_view(v->get_string()).substr(0, 200));
 }
 
 std::string span_of(Duration d) {
@@ -97,8 +96,10 @@ class Gate {
   }
 
   asio::awaitable<void> decide() {
-    const MonoTime end = begun_ + query_.wait;
     while (!over_) {
+      // An answer takes a moment, also for who would not wait.
+      const MonoTime end =
+          begun_ + (heard_ ? query_.wait : std::max<Duration>(query_.wait, kAnswer));
       const MonoTime now = MonoClock::now();
       if (serving_ && !waited_) co_return finish(kDone);
       if (serving_) {

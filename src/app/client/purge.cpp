@@ -6,12 +6,14 @@
 #include <ostream>
 
 #include "app/client/http_exchange.h"
+#include "base/bytes.h"
 
 namespace tanggul::app {
 namespace {
 
 namespace json = boost::json;
-constexpr Duration kPatience = 60s;  // a large cache is looked through
+constexpr std::size_t kLongestLine = 200;
+constexpr Duration kPatience = 15s;  // a large cache is looked through
 
 std::string body_of(const PurgeQuery& query) {
   const auto list = [](const std::vector<std::string>& names) {
@@ -25,6 +27,11 @@ std::string body_of(const PurgeQuery& query) {
 std::string count(const json::object& answer, std::string_view key) {
   const json::value* n = answer.if_contains(key);
   return n != nullptr && n->is_number() ? json::serialize(*n) : "0";
+}
+
+// The first line of what another program sent.
+std::string_view trim_line(std::string_view body) {
+  return trim(body.substr(0, std::min(body.find_first_of("\r\n"), kLongestLine)));
 }
 
 std::string unknown(const json::object& answer) {
@@ -55,9 +62,13 @@ int purge(const PurgeQuery& query, bool as_json, const Console& console) {
     console.err << fmt::format("error: nothing was purged: no origin has {}\n", unknown(*told));
     return kWrongUsage;
   }
+  if (answer.status == 401) {
+    console.err << refused_with(*url, answer.status, "answer") << '\n';
+    return kFailed;
+  }
   if (answer.status != 200 || told == nullptr) {
-    console.err << fmt::format("{} answers {}: {}", url->text(), answer.status,
-                               answer.body.empty() ? "nothing\n" : answer.body);
+    console.err << fmt::format("{} answers {}: {}\n", url->text(), answer.status,
+                               answer.body.empty() ? "nothing" : printable(trim_line(answer.body)));
     return kFailed;
   }
   if (as_json) {

@@ -26,8 +26,7 @@ int show_status(const AdminAddress& admin, bool as_json, const Console& console)
   }
   const std::string table = status_table(answer.body, console.colour);
   if (answer.status != 200 || table.empty()) {
-    console.err << fmt::format("{} answers {}, which is no status of a shield.\n", url->text(),
-                               answer.status);
+    console.err << refused_with(*url, answer.status, "status") << '\n';
     return kFailed;
   }
   console.out << (as_json ? answer.body : table);

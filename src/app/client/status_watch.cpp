@@ -68,8 +68,7 @@ class Watch {
     }
     trouble_ = answer.status == 0
                    ? fmt::format("No shield answers at {}: {}.", url_.text(), answer.error)
-                   : fmt::format("{} answers {}, which is no status of a shield.", url_.text(),
-                                 answer.status);
+                   : refused_with(url_, answer.status, "status");
   }
 
   std::string text() const {

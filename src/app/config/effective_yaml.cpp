@@ -148,6 +148,7 @@ void write_transport(Writer& w, const shield::OriginConfig& origin,
                      const OriginSettings& settings) {
   w.size("max_object", origin.max_object);
   w.size("max_body", origin.max_body);
+  if (!origin.probe.empty()) w.text("probe", origin.probe);
   w.size("range_passthrough", settings.range_passthrough);
   w.raw("http2", origin.http2);
   if (origin.tls.ca.empty() && origin.tls.cert.empty()) return;

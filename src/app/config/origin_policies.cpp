@@ -130,6 +130,12 @@ void read_transport(Section& s, OriginDraft& draft) {
   s.size("max_body", draft.config.max_body);
   s.size("range_passthrough", draft.settings.range_passthrough);
   s.boolean("http2", draft.config.http2);
+  if (s.string("probe", draft.config.probe)) {
+    const auto& path = draft.config.probe;
+    const bool plain =
+        std::all_of(path.begin(), path.end(), [](char c) { return c > ' ' && c < 0x7f; });
+    if (!path.starts_with('/') || !plain) s.wrong("probe", "is no path; write one like /-/ping");
+  }
   Section tls = s.section("tls");
   tls.string("ca", draft.config.tls.ca);
   tls.string("cert", draft.config.tls.cert);

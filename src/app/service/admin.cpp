@@ -45,9 +45,12 @@ int Admin::refusal(const http::RequestHead& head) const {
   if (site != "none" && site != "same-origin") return 403;
   if (guard_.loopback) return 0;
   const auto given = head.find("authorization").value_or("");
-  const std::string wanted = "Bearer " + guard_.token;
-  const bool same = given.size() == wanted.size() &&
-                    CRYPTO_memcmp(given.data(), wanted.data(), wanted.size()) == 0;
+  constexpr std::string_view kScheme = "bearer ";  // in any case (RFC 9110 11.1)
+  const std::string& wanted = guard_.token;
+  const std::string_view token =
+      iequals(given.substr(0, kScheme.size()), kScheme) ? given.substr(kScheme.size()) : "";
+  const bool same = token.size() == wanted.size() &&
+                    CRYPTO_memcmp(token.data(), wanted.data(), wanted.size()) == 0;
   return !guard_.token.empty() && same ? 0 : 401;
 }
 

@@ -66,7 +66,8 @@ bool Service::listen() {
     for (const auto& lane : lanes_) lane->server.set_tls(*tls);
   }
   const auto cannot = [&](const std::string& address) {
-    log::error("cannot listen on {}: {}", address, error);
+    log::error("cannot listen on {}: {}; --listen and --admin name other addresses", address,
+               error);
     return false;
   };
   if (taken(config_.listen, error)) return cannot(config_.listen);

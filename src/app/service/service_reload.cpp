@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 
 #include "app/service/service.h"
+#include "base/bytes.h"
 #include "base/log.h"
 
 namespace tanggul::app {
@@ -17,7 +18,7 @@ std::string one_line(const std::vector<std::string>& errors) {
   constexpr std::size_t kMost = 3;
   std::string line;
   for (std::size_t i = 0; i < std::min(errors.size(), kMost); ++i)
-    line.append(i == 0 ? "" : "; ").append(errors[i]);
+    line.append(i == 0 ? "" : "; ").append(printable(errors[i]));
   if (errors.size() > kMost) line += fmt::format("; and {} more", errors.size() - kMost);
   return line;
 }
