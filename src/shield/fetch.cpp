@@ -1,8 +1,10 @@
 #include "shield/fetch.h"
 
+#include <atomic>
 #include <boost/asio/this_coro.hpp>
 #include <utility>
 
+#include "base/log.h"
 #include "http/vary.h"
 #include "policy/backoff.h"
 #include "shield/admission.h"
@@ -55,6 +57,7 @@ class Fetch {
   cache::Sharing share(const policy::Lifetime& lifetime, const http::Headers& headers) const;
   void count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken);
   std::optional<Duration> pause_before(int number);
+  void tell_no_room();
   void give_up();
   void publish_noted(const cache::EntryPtr& entry, bool storable, cache::Sharing& sharing);
   Task<void> finish(FlightSink& sink);
@@ -245,6 +248,7 @@ Task<void> Fetch::send(Pass& go) {
   go.running.end(sample != BreakerSample::failure);
   up_.record(go.ticket, sample, MonoClock::now(), rng_);
   count(end, *sink_, taken);
+  if (sink_->refusal() == Errc::io) tell_no_room();
   const Errc code = sink_->refusal().value_or(end.error.value_or(Errc{}));
   note(Step::origin, code == Errc{} ? std::to_string(sink_->status()) : std::string(name(code)));
   if (last_.failure.code == Errc::digest_mismatch) note(Step::verify, "mismatch");
@@ -319,6 +323,19 @@ void Fetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration t
   by_code.find(code_label(sink.status()))->second->add();
   if (sink.status() >= 500 || sink.status() == 429)
     up_.note_error(std::to_string(sink.status()) + " from the origin");
+}
+
+// Ours and not the origin's, but whoever looks at the origin sees its bodies break off.
+void Fetch::tell_no_room() {
+  constexpr Duration kAtMostEvery = 10s;
+  static std::atomic<MonoTime::rep> told{0};
+  const std::string what = "a body was cut: the data directory " + shield_.spool_directory() +
+                           " takes no more of it, is it full?";
+  up_.note_error(what);
+  const MonoTime::rep now = MonoClock::now().time_since_epoch().count();
+  MonoTime::rep last = told.load();
+  if (last != 0 && now - last < kAtMostEvery.count()) return;
+  if (told.compare_exchange_strong(last, now)) log::error("{}", what);
 }
 
 void Fetch::give_up() {
