@@ -62,14 +62,12 @@ class Gate::Visit {
   Known known(MonoTime now) {
     const bool open = state().breaker_state(now) == policy::BreakerState::closed &&
                       !state().paused_until("", now);
-    const auto well = state().did_well(now);
-    if (!open || well == false) {
-      sure_ = false;
-      return Known::fails;
-    }
-    // Once it is known to serve it need not be asked again all the time for those who stay.
-    sure_ = sure_ || well == true;
-    return sure_ ? Known::serves : Known::unknown;
+    // Once it is known to serve, the breaker's word is enough: one request that fails among those
+    // of the day does not send all who wait back to the end, and nobody is asked again.
+    const auto well = open && !sure_ ? state().did_well(now) : std::nullopt;
+    sure_ = open && (sure_ || well == true);
+    if (sure_) return Known::serves;
+    return !open || well == false ? Known::fails : Known::unknown;
   }
   bool serving(MonoTime now) { return known(now) == Known::serves; }
   // Also when the configuration names the origin no longer.

@@ -131,6 +131,15 @@ TEST_F(GateTest, AnOriginWhoseLastAnswerWasAFailureIsAskedOnceMore) {
   EXPECT_EQ(origin.seen.size(), 2U);
 }
 
+TEST_F(GateTest, OneFailureOfTheDayDoesNotTakeAWordBack) {
+  origin.plays({page(""), broken(500), page("x")});
+  Visitor& v = come();
+  ASSERT_TRUE(v.says("\"serving\":true"));
+  send("/o/bad");
+  pass(2s);
+  EXPECT_EQ(v.events(), 1U);
+}
+
 TEST_F(GateTest, TheProbeGoesWhereTheConfigurationSays) {
   origin_config.probe = "/healthy";
   build();
