@@ -11,7 +11,7 @@
 namespace tanggul::bench {
 namespace {
 
-constexpr double kRate = 1000;  // a second, half of it for each origin
+constexpr double kRate = 4000;  // a second, half of it for each origin
 constexpr double kSpan = 3;     // seconds, less than the first attempt waits for an answer
 
 struct Latencies {

@@ -3,6 +3,8 @@
 #include <malloc.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <unordered_set>
@@ -17,8 +19,10 @@
 namespace tanggul::beast {
 namespace {
 
-constexpr Duration kTick = 50ms;
-constexpr int kTicksASweep = 5;
+// Each session is looked at once in this time, a part of them at a time: a look at thousands at
+// once would hold up the others' requests.
+constexpr Duration kSweep = 250ms;
+constexpr std::size_t kFewestParts = 5, kMostParts = 50, kSessionsAPart = 100;
 constexpr int kBacklog = 4096;
 constexpr auto kTuple = asio::as_tuple(async::use_task);
 using Acceptor = asio::basic_socket_acceptor<asio::ip::tcp, async::Executor>;
@@ -55,6 +59,8 @@ struct Server::Core : std::enable_shared_from_this<Server::Core> {
   static bool begin(const std::shared_ptr<Core>& core, Socket socket);
   static Task<void> serve(std::shared_ptr<Core> core, std::shared_ptr<Session> session);
   static Task<void> sweep_loop(std::shared_ptr<Core> core);
+  template <class Each>
+  void for_part(std::size_t part, std::size_t parts, const Each& each) const;
   static void give_memory_back(Core& core);
 };
 
@@ -119,20 +125,32 @@ Task<void> Server::Core::serve(std::shared_ptr<Core> core, std::shared_ptr<Sessi
   core->sessions.erase(session);
 }
 
+// The sessions of one part of the table. Who changes parts as it grows is seen a sweep later.
+template <class Each>
+void Server::Core::for_part(std::size_t part, std::size_t parts, const Each& each) const {
+  const std::size_t buckets = sessions.bucket_count();
+  const std::size_t end = (part + 1) * buckets / parts;
+  for (std::size_t b = part * buckets / parts; b < end; ++b)
+    for (auto s = sessions.begin(b); s != sessions.end(b); ++s) each(*s);
+}
+
 Task<void> Server::Core::sweep_loop(std::shared_ptr<Core> core) {
   std::vector<std::shared_ptr<Session>> over;
-  for (int tick = 0; !core->stopped || !core->sessions.empty(); ++tick) {
-    core->sweep_timer.expires_after(kTick);
+  std::size_t part = 0, parts = kFewestParts;
+  while (!core->stopped || !core->sessions.empty()) {
+    core->sweep_timer.expires_after(kSweep / static_cast<int>(parts));
     co_await core->sweep_timer.async_wait(kTuple);
     give_memory_back(*core);
-    if (tick % kTicksASweep != 0) continue;
     const MonoTime now = MonoClock::now();
     over.clear();
-    for (const auto& s : core->sessions) {
+    core->for_part(part, parts, [&](const auto& s) {
       s->look_for_end();
       if (s->deadline() <= now) over.push_back(s);
-    }
+    });
     for (const auto& s : over) s->expire();
+    if (++part < parts) continue;
+    part = 0;
+    parts = std::clamp(core->sessions.size() / kSessionsAPart, kFewestParts, kMostParts);
     if (core->log != nullptr) core->log->flush();
   }
 }
