@@ -5,7 +5,6 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/random.h"
-#include "http/date.h"
 #include "http/prefer.h"
 #include "policy/negative.h"
 #include "shield/deliver.h"
