@@ -35,7 +35,7 @@ class Spool {
 
   // The whole body as one string; the file, when it went to one.
   Result<std::string> bytes() const;
-  std::shared_ptr<const File> file() const { return file_; }  // after the last append
+  std::shared_ptr<File> file() const { return file_; }  // after the last append
 
  private:
   static constexpr std::size_t kChunk = 16_KiB;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "cache/tags.h"
 #include "http/vary.h"
 #include "policy/backoff.h"
 #include "shield/admission.h"
@@ -370,6 +371,8 @@ Task<void> Fetch::finish(FlightSink& sink) {
   const Duration cost = MonoClock::now() - began_;
   if (sink.status() == 304 && revalidates()) {
     const auto fresh = updated(*job_.stored, sink.headers());
+    fresh->generation = job_.generation;
+    fresh->tags = cache::tags_of(fresh->headers);
     const policy::Lifetime lifetime = judge(fresh->status, fresh->headers);
     give_life(*fresh, lifetime, sent_at_, cost);
     cache::Sharing sharing = share(lifetime, fresh->headers);

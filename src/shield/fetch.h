@@ -35,6 +35,7 @@ struct FetchJob {
   MonoTime deadline;                         // no retry sleeps past it
   bool background = false;                   // no request waits for it
   bool may_hold = false;                     // waits while the breaker is open
+  cache::Generation generation = 0;          // of purges, as it began
 };
 
 // Runs the steps from the second look-up to landing: breaker, limit, origin, verify, store. Always

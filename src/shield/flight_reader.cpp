@@ -32,8 +32,10 @@ Task<Result<ports::BodyPiece>> FlightReader::next(const async::WaiterPtr& waiter
 Task<Result<ports::BodyPiece>> FileReader::next(const async::WaiterPtr&) {
   ports::BodyPiece piece;
   piece.descriptor = body_.file->descriptor();
-  piece.offset = at_;
+  piece.offset = body_.offset + at_;
   piece.size = std::min(kPiece, body_.size - at_);
+  // Of a large body from disk no more than its beginning was checked when it was looked up.
+  if (!body_.file->right(piece.offset, piece.size)) co_return Errc::io;
   at_ += piece.size;
   co_return piece;
 }
