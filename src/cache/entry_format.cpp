@@ -175,8 +175,7 @@ boost::system::error_code unknown_version() noexcept {
 
 Result<std::size_t> encoded_size(std::string_view prefix) {
   if (prefix.size() < kEntryPrefix || !prefix.starts_with(kMagic)) return Errc::bad_input;
-  FieldReader from(prefix.substr(kVersionAt));
-  if (from.number<std::uint32_t>() != kEntryVersion) return unknown_version();
+  FieldReader from(prefix.substr(kSizeAt));
   const std::size_t size = kEntryPrefix + from.number<std::uint32_t>();
   if (size > kLongestEntry) return Errc::bad_input;
   return size;
@@ -187,6 +186,8 @@ Result<DecodedEntry> decode(std::string_view bytes) {
   if (!size) return size.error();
   if (*size != bytes.size() || checksum(bytes) != bytes.substr(kChecksumAt, kChecksumSize))
     return Errc::bad_input;
+  if (FieldReader(bytes.substr(kVersionAt)).number<std::uint32_t>() != kEntryVersion)
+    return unknown_version();
   FieldReader from(bytes.substr(kEntryPrefix));
   DecodedEntry out;
   out.key = from.text();

@@ -79,15 +79,15 @@ EntryPtr DiskTier::load(std::string_view key) {
   load.file = std::move(*file);
   const auto prefix = load.file->read(0, kEntryPrefix);
   const auto size = prefix ? encoded_size(*prefix) : prefix.error();
-  if (!size && size.error() == unknown_version()) {  // another program's: replaced by the next
-    drop(ObjectKind::entry, load.id);
-    return nullptr;
-  }
   struct stat now {};
   const bool whole = size && ::fstat(load.file->descriptor(), &now) == 0 &&
                      static_cast<ByteCount>(now.st_size) >= *size;
   const auto head = whole ? load.file->read(0, *size) : Result<std::string>(Errc::bad_input);
   auto decoded = head ? decode(*head) : head.error();
+  if (!decoded && decoded.error() == unknown_version()) {
+    drop(ObjectKind::entry, load.id);
+    return nullptr;
+  }
   if (!decoded) {
     damaged(ObjectKind::entry, load.id);
     return nullptr;

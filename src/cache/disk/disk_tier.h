@@ -94,6 +94,7 @@ class DiskTier {
   void write_next(const std::string& key, const EntryPtr& entry);
   Outcome write(const std::string& key, const Entry& entry);
   Outcome write_entry(const std::string& key, const Entry& entry, const std::string& body);
+  Result<std::shared_ptr<File>> new_file() const;
   Outcome place_body(const Body& body, std::string& sha256);
   Outcome place_file(const std::shared_ptr<File>& file, std::string trailer,
                      const std::string& sha256, ByteCount size);

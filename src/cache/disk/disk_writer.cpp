@@ -191,7 +191,7 @@ DiskTier::Outcome DiskTier::write_entry(const std::string& key, const Entry& ent
   if (body.empty())
     for (const Form& form : entry.forms) size += size_of(form.body);
   if (!make_room_for(size)) return Outcome::failed;
-  const auto file = File::create(layout_.arrivals());
+  const auto file = new_file();
   if (!file) return outcome_of_errno();
   bool written = (*file)->append(head).has_value();
   const auto append = [&](std::string_view piece) { return (*file)->append(piece).has_value(); };
@@ -214,6 +214,12 @@ DiskTier::Outcome DiskTier::write_entry(const std::string& key, const Entry& ent
   return Outcome::kept;
 }
 
+Result<std::shared_ptr<File>> DiskTier::new_file() const {
+  auto file = File::create(layout_.arrivals());
+  if (!file && errno == ENOENT && layout_.make()) file = File::create(layout_.arrivals());
+  return file;
+}
+
 DiskTier::Outcome DiskTier::place_body(const Body& body, std::string& sha256) {
   const auto* held = std::get_if<FileBody>(&body);
   if (held && !held->file->content().empty() && held->offset == 0) {
@@ -229,7 +235,7 @@ DiskTier::Outcome DiskTier::place_body(const Body& body, std::string& sha256) {
   std::shared_ptr<File> file;
   if (has_no_file) {
     if (!make_room_for(size_of(body))) return Outcome::failed;
-    auto made = File::create(layout_.arrivals());
+    auto made = new_file();
     if (!made) return outcome_of_errno();
     file = std::move(*made);
   }
