@@ -43,6 +43,18 @@ Result<void> File::append(std::string_view bytes) {
   return {};
 }
 
+Result<void> File::write_at(ByteCount offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = ENOSPC;
+    if (n <= 0) return Errc::io;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    offset += static_cast<ByteCount>(n);
+  }
+  return {};
+}
+
 Result<std::string> File::read(ByteCount offset, std::size_t size) const {
   std::string out(size, '\0');
   std::size_t got = 0;

@@ -22,7 +22,8 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  Result<void> append(std::string_view bytes);
+  Result<void> append(std::string_view bytes);  // on failure errno tells why
+  Result<void> write_at(ByteCount offset, std::string_view bytes);  // likewise; may have taken part
   Result<std::string> read(ByteCount offset, std::size_t size) const;
   int descriptor() const noexcept { return fd_; }
 

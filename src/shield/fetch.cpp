@@ -249,7 +249,7 @@ Task<void> Fetch::send(Pass& go) {
   go.running.end(sample != BreakerSample::failure);
   up_.record(go.ticket, sample, MonoClock::now(), rng_);
   count(end, *sink_, taken);
-  if (sink_->refusal() == Errc::io) tell_no_room();
+  if (sink_->refusal() == Errc::io || sink_->unstored()) tell_no_room();
   const Errc code = sink_->refusal().value_or(end.error.value_or(Errc{}));
   note(Step::origin, code == Errc{} ? std::to_string(sink_->status()) : std::string(name(code)));
   if (last_.failure.code == Errc::digest_mismatch) note(Step::verify, "mismatch");
@@ -291,6 +291,8 @@ FlightSink::Rules Fetch::rules() const {
   rules.registry = config().kind->is_registry();
   rules.max_object = config().max_object;
   rules.digest = job_.digest;
+  rules.timeouts = config().timeouts;
+  rules.make_room = [this](int error, ByteCount size) { return shield_.make_room(error, size); };
   return rules;
 }
 
@@ -330,8 +332,8 @@ void Fetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration t
 void Fetch::tell_no_room() {
   constexpr Duration kAtMostEvery = 10s;
   static std::atomic<MonoTime::rep> told{0};
-  const std::string what = "a body was cut: the data directory " + shield_.spool_directory() +
-                           " takes no more of it, is it full?";
+  const std::string what = "a body could not be kept: the data directory " +
+                           shield_.spool_directory() + " takes no more of it, is it full?";
   up_.note_error(what);
   const MonoTime::rep now = MonoClock::now().time_since_epoch().count();
   MonoTime::rep last = told.load();
@@ -378,6 +380,14 @@ Task<void> Fetch::finish(FlightSink& sink) {
     cache::Sharing sharing = share(lifetime, fresh->headers);
     publish_noted(fresh, lifetime.storable, sharing);
     job_.flight->land(fresh, sharing);
+    co_return;
+  }
+  if (!job_.flight->whole()) {
+    // Gone through memory: those who read it have it, nobody else will.
+    auto passed = std::make_shared<cache::Entry>();
+    passed->status = sink.status();
+    note(Step::store, "none");
+    job_.flight->land(std::move(passed), share(sink.lifetime(), sink.headers()));
     co_return;
   }
   Result<std::shared_ptr<cache::Entry>> made =

@@ -15,10 +15,12 @@ ports::BodyPiece piece_of(const cache::Spool::Run& run) {
 Task<Result<ports::BodyPiece>> FlightReader::next(const async::WaiterPtr& waiter) {
   const cache::WatchScope scope(*flight_, waiter);
   for (;;) {
-    const cache::Flight::View view = flight_->view();
+    const cache::Flight::View view = flight_->read_on(this, at_);
     if (view.phase == cache::Flight::Phase::failed) co_return view.failure->code;
     if (at_ < view.readable) {
       const auto run = flight_->spool().at(at_, std::min(kPiece, view.readable - at_));
+      if (run.size == 0) co_return Errc::io;  // too slow: others were not made to wait for it
+      lent_ = run.owner;
       at_ += run.size;
       co_return piece_of(run);
     }

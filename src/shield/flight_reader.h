@@ -9,8 +9,13 @@ namespace tanggul::shield {
 // destroyed; attach() was done for it.
 class FlightReader final : public ports::BodySource {
  public:
-  explicit FlightReader(cache::FlightPtr flight) : flight_(std::move(flight)) {}
-  ~FlightReader() override { flight_->detach(); }
+  explicit FlightReader(cache::FlightPtr flight) : flight_(std::move(flight)) {
+    flight_->begin_reading(this);
+  }
+  ~FlightReader() override {
+    flight_->end_reading(this);
+    flight_->detach();
+  }
   FlightReader(const FlightReader&) = delete;
   FlightReader& operator=(const FlightReader&) = delete;
 
@@ -19,6 +24,7 @@ class FlightReader final : public ports::BodySource {
  private:
   cache::FlightPtr flight_;
   ByteCount at_ = 0;
+  std::shared_ptr<const void> lent_;  // the memory of the last piece
 };
 
 // A stored body that lies in a file.

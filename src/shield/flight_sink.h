@@ -28,6 +28,9 @@ class FlightSink final : public ports::ResponseSink {
     bool pass = false;          // nothing is held: a passed-through response goes out as it comes
     ByteCount max_object = 10_GiB;
     std::optional<registry::Expected> digest;
+    ports::OriginTimeouts timeouts;
+    // The disk does not take this much, for the reason in `error` (errno): whether to try again.
+    std::function<bool(int error, ByteCount size)> make_room;
   };
   // Judges a head: how it may be stored and shared.
   using Judge = std::function<policy::Lifetime(int status, const http::Headers&)>;
@@ -38,6 +41,7 @@ class FlightSink final : public ports::ResponseSink {
   bool on_head(http::ResponseHead head, ports::BodyFraming framing,
                std::optional<ByteCount> length) override;
   bool on_data(std::string_view bytes) override;
+  bool ready() override;
 
   bool has_head() const noexcept { return head_.status != 0; }
   bool exposed() const noexcept { return exposed_; }  // readers have the head: no second try
@@ -48,6 +52,7 @@ class FlightSink final : public ports::ResponseSink {
   const policy::Lifetime& lifetime() const noexcept { return lifetime_; }
   std::optional<Errc> refusal() const noexcept { return refusal_; }  // why it returned false
   bool body_kept() const noexcept { return !drop_body_; }
+  bool unstored() const noexcept { return windowed_; }  // the disk did not take the body
   bool digest_fits();  // once, at the end
 
   static bool retryable_status(int status) noexcept {
@@ -55,6 +60,7 @@ class FlightSink final : public ports::ResponseSink {
   }
 
  private:
+  bool append(std::string_view bytes);
   void expose();
   bool worth_holding() const;
   bool refuse(Errc why) noexcept {
@@ -74,6 +80,7 @@ class FlightSink final : public ports::ResponseSink {
   std::optional<Errc> refusal_;
   bool drop_body_ = false;  // an error's body that nobody will see
   bool exposed_ = false;
+  bool windowed_ = false;
 };
 
 }  // namespace tanggul::shield

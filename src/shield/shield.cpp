@@ -1,6 +1,7 @@
 #include "shield/shield.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 
 namespace tanggul::shield {
@@ -8,6 +9,8 @@ namespace {
 
 // How often the disk tier hears that what is served from memory is used.
 constexpr std::uint64_t kTouchEvery = 60;
+// What is evicted at once for a body that the disk does not take.
+constexpr ByteCount kLeastRoom = 16_MiB;
 
 bool has_disk(const ShieldConfig& config) {
   return config.disk > 0 && !config.cache_directory.empty();
@@ -207,6 +210,15 @@ void Shield::erase(std::string_view key) {
   memory_.erase(key);
   open_.erase(key);
   if (disk_) disk_->erase(key);
+}
+
+bool Shield::make_room(int error, ByteCount size) {
+  if (error == EMFILE || error == ENFILE)
+    return open_.erase_if([](std::string_view, const cache::Entry&) { return true; }) > 0;
+  if ((error != ENOSPC && error != EDQUOT) || !disk_) return false;
+  const ByteCount before = disk_->bytes();
+  disk_->make_room(std::max(size, kLeastRoom));
+  return disk_->bytes() < before;
 }
 
 std::size_t Shield::erase_if(const std::function<bool(std::string_view key)>& which) {

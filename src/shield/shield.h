@@ -46,6 +46,8 @@ class Shield {
   // False: nothing keeps it.
   bool store(std::string_view key, cache::EntryPtr entry);
   void erase(std::string_view key);
+  // A body does not fit: `error` is errno. What the cache holds gives way; whether anything did.
+  bool make_room(int error, ByteCount size);
   // Of what is at hand; how many went.
   std::size_t erase_if(const std::function<bool(std::string_view key)>& which);
   // After a successful write: documents and remembered failures under these prefixes go, and what

@@ -261,7 +261,7 @@ DiskTier::Outcome DiskTier::place_file(const std::shared_ptr<File>& file, std::s
     }
   }
   if (!make_room_for(size + trailer.size())) return Outcome::failed;
-  if (!file->append(trailer) ||
+  if (!file->write_at(size, trailer) ||
       !publication_.publish(*file, ObjectKind::body, id, Publication::Existing::replace))
     return outcome_of_errno();
   file->seal(sha256);
