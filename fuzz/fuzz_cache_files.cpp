@@ -15,7 +15,8 @@ using namespace tanggul;
 namespace {
 
 const std::string kPath =
-    (std::filesystem::temp_directory_path() / ("fuzz-cache-" + std::to_string(::getpid()))).string();
+    (std::filesystem::temp_directory_path() / ("fuzz-cache-" + std::to_string(::getpid())))
+        .string();
 
 void put(std::string_view bytes) {
   std::ofstream(kPath, std::ios::binary | std::ios::trunc)

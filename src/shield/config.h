@@ -72,8 +72,8 @@ struct ShieldConfig {
   bool sync = false;            // files of the cache: on the disk before they are found
   std::string spool_directory;  // of bodies on their way, in files without a name
   std::string cache_directory;  // of the disk tier, on the same file system; empty: none
-  std::string public_url;  // empty: what the client used
-  std::string own_url;     // of our own address: for clients beyond those that are kept apart
+  std::string public_url;       // empty: what the client used
+  std::string own_url;          // of our own address: for clients beyond those that are kept apart
 };
 
 }  // namespace tanggul::shield

@@ -88,8 +88,8 @@ bool FlightSink::append(std::string_view bytes) {
 }
 
 bool FlightSink::ready() {
-  return !windowed_ || flight_.window_has_room(MonoClock::now(), rules_.timeouts.idle,
-                                               rules_.timeouts.min_rate);
+  return !windowed_ ||
+         flight_.window_has_room(MonoClock::now(), rules_.timeouts.idle, rules_.timeouts.min_rate);
 }
 
 void FlightSink::expose() {

@@ -53,7 +53,7 @@ class FlightSink final : public ports::ResponseSink {
   std::optional<Errc> refusal() const noexcept { return refusal_; }  // why it returned false
   bool body_kept() const noexcept { return !drop_body_; }
   bool unstored() const noexcept { return windowed_; }  // the disk did not take the body
-  bool digest_fits();  // once, at the end
+  bool digest_fits();                                   // once, at the end
 
   static bool retryable_status(int status) noexcept {
     return status == 500 || status == 502 || status == 503 || status == 504;

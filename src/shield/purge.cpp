@@ -142,9 +142,8 @@ PurgeResult purge(Shield& shield, const PurgeRequest& request) {
                        [&](const Pattern& p) { return p.matches(key); });
   };
   const auto own = [&](std::string_view key) {
-    return std::any_of(request.origins.begin(), request.origins.end(), [&](const auto& name) {
-      return key.substr(0, key.find('\x1f')) == name;
-    });
+    return std::any_of(request.origins.begin(), request.origins.end(),
+                       [&](const auto& name) { return key.substr(0, key.find('\x1f')) == name; });
   };
   // The flights first: see publish(). Which tags a running one will bring nobody knows yet.
   result.flights =

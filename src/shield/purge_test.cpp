@@ -67,8 +67,7 @@ TEST_F(PurgeTest, ATagTakesWhatCarriesIt) {
 }
 
 TEST_F(PurgeTest, ATagThatARunningFlightBringsIsNotStored) {
-  Answer slow =
-      page("old", headers({{"Cache-Control", "max-age=60"}, {"Cache-Tag", "t"}}));
+  Answer slow = page("old", headers({{"Cache-Control", "max-age=60"}, {"Cache-Tag", "t"}}));
   slow.takes = 1s;
   Answer other = page("other");
   other.takes = 1s;

@@ -54,10 +54,12 @@ Shield::Shield(ShieldConfig config, MetricSet& metrics)
                        evictions);
   };
   const auto number = [](auto n) { return static_cast<double>(n); };
-  show("memory", [=, this] { return number(memory_.bytes()); },
-       [=, this] { return number(memory_.evictions()); });
-  show("disk", [=, this] { return number(disk_ ? disk_->bytes() : 0); },
-       [=, this] { return number(disk_ ? disk_->evictions() : 0); });
+  show(
+      "memory", [=, this] { return number(memory_.bytes()); },
+      [=, this] { return number(memory_.evictions()); });
+  show(
+      "disk", [=, this] { return number(disk_ ? disk_->bytes() : 0); },
+      [=, this] { return number(disk_ ? disk_->evictions() : 0); });
   metrics.gauge_fn("tanggul_cache_indexing", "Whether the cache on disk is still being counted", {},
                    [=, this] { return number(disk_ && disk_->indexing() ? 1 : 0); });
   metrics.gauge_fn("tanggul_cache_disk_up", "Whether the cache on disk takes what it is given", {},
@@ -242,8 +244,7 @@ void Shield::outdate_target(const std::string& key) {
   const cache::EntryPtr held = find(key);
   // Only where there are variants, which have keys of their own, it is written down: writes may be
   // many.
-  if (held && held->kind == cache::Entry::Kind::vary)
-    purges_.add(cache::Purges::Rule::target, key);
+  if (held && held->kind == cache::Entry::Kind::vary) purges_.add(cache::Purges::Rule::target, key);
   erase(key);
   erase(failure_key(key));
 }

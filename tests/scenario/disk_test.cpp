@@ -160,26 +160,27 @@ TEST(Disk, AFolderThatTakesNothingIsToldAndServingGoesOn) {
   const fs::path cache = shield.data_dir() + "/cache";
   fs::remove_all(cache);
   std::ofstream(cache) << "in the way";
-  for (int i = 0; i < 5; ++i)
-    EXPECT_EQ(shield.get("/o/b" + std::to_string(i)).status, 200);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(shield.get("/o/b" + std::to_string(i)).status, 200);
   ASSERT_TRUE(eventually([&] { return shield.metric("tanggul_cache_disk_up") == 0; }));
   EXPECT_TRUE(is_hit(shield.get("/o/b0")));  // from memory
   const CommandResult status =
       run_command({.args = {tanggul_binary(), "status", "--admin", shield.admin_url()}});
   EXPECT_NE(status.out.find("the cache on disk cannot write"), std::string::npos) << status.out;
   fs::remove(cache);
-  ASSERT_TRUE(eventually([&] {
-    shield.get("/o/c" + std::to_string(MonoClock::now().time_since_epoch().count()));
-    return shield.metric("tanggul_cache_disk_up") == 1;
-  }, 20s));
+  ASSERT_TRUE(eventually(
+      [&] {
+        shield.get("/o/c" + std::to_string(MonoClock::now().time_since_epoch().count()));
+        return shield.metric("tanggul_cache_disk_up") == 1;
+      },
+      20s));
   expect_calm(shield);
 }
 
 TEST(Disk, WithFewDescriptorsEverythingIsStillServed) {
   ScriptedOrigin origin(body_of(400'000));
-  TanggulProcess shield(
-      generic_yaml(origin, "", "threads: 1\n"), {},
-      [](const auto&) { return std::vector<std::string>{"prlimit", "--nofile=48:48"}; });
+  TanggulProcess shield(generic_yaml(origin, "", "threads: 1\n"), {}, [](const auto&) {
+    return std::vector<std::string>{"prlimit", "--nofile=48:48"};
+  });
   for (int round = 0; round < 2; ++round) {
     for (int wave = 0; wave < 4; ++wave) {
       const auto results = burst(shield.port(), 12, [&](std::size_t i) {
