@@ -6,6 +6,8 @@
 #include <fstream>
 #include <thread>
 
+#include "base/bytes.h"
+#include "base/digest.h"
 #include "scenario/scenario.h"
 
 namespace tanggul::test {
@@ -141,6 +143,38 @@ TEST(Disk, APurgeHoldsOverARestart) {
   for (const char* gone : {"/o/tagged", "/o/one", "/o/dir/x"})
     EXPECT_FALSE(is_hit(shield.get(gone))) << gone;
   EXPECT_TRUE(is_hit(shield.get("/o/stays")));
+}
+
+TEST(Disk, AnArtifactIsHeldToADocumentThatLiesOnDiskAlone) {
+  ScriptedOrigin origin;
+  const std::string tarball = "not really a tarball";
+  const std::string integrity = "sha512-" + to_base64(Digest::of(DigestKind::sha512, tarball));
+  Script document;
+  document.headers = {{"Content-Type", "application/json"}};
+  document.body = R"({"name":"a","versions":{"1.0.0":{"name":"a","version":"1.0.0","dist":{)"
+                  R"("tarball":")" +
+                  origin.url() + R"(/a/-/a-1.0.0.tgz","integrity":")" + integrity + R"("}}}})";
+  origin.set("/a", document);
+  Script corrupt;
+  corrupt.body = "something else entirely";
+  origin.set("/a/-/a-1.0.0.tgz", corrupt);
+  TanggulProcess shield(
+      "access_log: text\norigins:\n  npm:\n    kind: npm\n    mount: /npm/\n"
+      "    upstream: " +
+      origin.url() + "\n");
+  ASSERT_EQ(shield.get("/npm/a").status, 200);
+  ASSERT_TRUE(eventually([&] { return files(shield, "entries").size() == 1; }));
+  shield.kill9();
+  shield.start();
+  EXPECT_EQ(shield.get("/npm/a/-/a-1.0.0.tgz").status, 502);
+  Script right;
+  right.body = tarball;
+  origin.set("/a/-/a-1.0.0.tgz", right);
+  EXPECT_TRUE(eventually([&] {
+    run_command({.args = {tanggul_binary(), "purge", "--admin", shield.admin_url(),
+                          "/npm/a/-/a-1.0.0.tgz"}});
+    return shield.get("/npm/a/-/a-1.0.0.tgz").body == tarball;
+  }));
 }
 
 // A shield whose data directory is a file system of its own, of this size.
