@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
+#include "http/date.h"
 #include "support/script.h"
 
 namespace tanggul::bench {
@@ -12,7 +14,8 @@ inline test::Script body_of(std::uint64_t size, std::string_view cache_control =
   test::Script s;
   s.generated_size = size;
   s.headers = {{"Cache-Control", std::string(cache_control)},
-               {"Content-Type", "application/octet-stream"}};
+               {"Content-Type", "application/octet-stream"},
+               {"Date", http::format_date(wall_now())}};  // a lifetime counts from it
   return s;
 }
 
