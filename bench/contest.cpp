@@ -22,7 +22,7 @@ std::size_t keys_of(const Hits& hits) {
 
 }  // namespace
 
-Contest::Contest(Hits hits) : hits_(hits), keys_(keys_of(hits)), origin_(body_of(hits.size)) {
+Contest::Contest(Hits hits) : hits_(hits), keys_(keys_of(hits)) {
   std::vector<std::string> names = {std::string(kLoop), std::string(kOurs)};
   for (const Peer& p : peers())
     if (hits.tier == Tier::memory || p.has_disk) names.emplace_back(p.name);
@@ -30,7 +30,8 @@ Contest::Contest(Hits hits) : hits_(hits), keys_(keys_of(hits)), origin_(body_of
     Contender& c = all_.emplace_back();
     c.name = std::move(name);
     try {
-      c.subject = start(c.name);
+      c.origin = std::make_unique<test::ScriptedOrigin>(body_of(hits.size));
+      c.subject = start(c);
       warm(c);
     } catch (const std::exception& error) {
       c.failure = one_line(error.what());
@@ -38,10 +39,10 @@ Contest::Contest(Hits hits) : hits_(hits), keys_(keys_of(hits)), origin_(body_of
   }
 }
 
-SubjectPtr Contest::start(const std::string& name) {
-  if (name == kLoop) return start_epoll_loop(hits_.size);
-  if (name != kOurs) return peer(name).start(origin_, hits_.tier);
-  return std::make_unique<Tanggul>(origin_, "", hits_.tier == Tier::disk ? kLittleMemory : "");
+SubjectPtr Contest::start(const Contender& c) const {
+  if (c.name == kLoop) return start_epoll_loop(hits_.size);
+  if (c.name != kOurs) return peer(c.name).start(*c.origin, hits_.tier);
+  return std::make_unique<Tanggul>(*c.origin, "", hits_.tier == Tier::disk ? kLittleMemory : "");
 }
 
 WrkLoad Contest::load_for(const Contender& c) const {
@@ -49,7 +50,7 @@ WrkLoad Contest::load_for(const Contender& c) const {
 }
 
 // Every key once, so that the store is filled, then a round that does not count.
-void Contest::warm(Contender& c) {
+void Contest::warm(const Contender& c) const {
   const std::string target = c.subject->at("/k");
   const auto groups = run_paced(c.subject->port(),
                                 {.connections = 8, .total = keys_, .target = [&](std::uint64_t i) {
@@ -60,15 +61,15 @@ void Contest::warm(Contender& c) {
   run_wrk(c.subject->port(), load_for(c));
 }
 
-void Contest::take_turn(Contender& c) {
+void Contest::take_turn(Contender& c) const {
   const std::vector<pid_t> pids = c.subject->pids();
-  const std::uint64_t fetched = origin_.requests();
+  const std::uint64_t fetched = c.origin->requests();
   const Duration before = cpu_time(pids);
   const MonoTime start = MonoClock::now();
   const double requests = run_wrk(c.subject->port(), load_for(c));
   c.rate.push_back(requests / seconds(MonoClock::now() - start));
   c.cost_us.push_back(seconds(cpu_time(pids) - before) * 1e6 / requests);
-  const double misses = static_cast<double>(origin_.requests() - fetched);
+  const double misses = static_cast<double>(c.origin->requests() - fetched);
   if (misses > requests / 1000)
     throw std::runtime_error(number(100 * misses / requests) + " % of the requests were no hits");
 }

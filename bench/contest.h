@@ -20,6 +20,7 @@ struct Hits {
 // One of those who take turns, what each of its rounds gave, or why it could not take part.
 struct Contender {
   std::string name;
+  std::unique_ptr<test::ScriptedOrigin> origin;  // its own: a fetch may go on after its turn
   SubjectPtr subject;
   std::string failure;
   std::vector<double> cost_us, rate, to_loop;  // a round each, none after a failure
@@ -41,13 +42,12 @@ class Contest {
   WrkLoad load_for(const Contender& c) const;
 
  private:
-  SubjectPtr start(const std::string& name);
-  void warm(Contender& c);
-  void take_turn(Contender& c);
+  SubjectPtr start(const Contender& c) const;
+  void warm(const Contender& c) const;
+  void take_turn(Contender& c) const;
 
   Hits hits_;
   std::size_t keys_;
-  test::ScriptedOrigin origin_;
   std::vector<Contender> all_;
 };
 

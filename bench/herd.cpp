@@ -73,7 +73,7 @@ Figures all_leave(Subject& subject, test::ScriptedOrigin& origin) {
   const auto rss_before = static_cast<double>(subject.rss());
   const std::size_t files_before = subject.open_files();
   Sockets clients(subject.port(), 1000);
-  const std::string request = get_request(subject.at("/a"));
+  const std::string request = get_request(subject.port(), subject.at("/a"));
   for (std::size_t i = 0; i < clients.size(); ++i) {
     ::send(clients[i], request.data(), request.size(), MSG_NOSIGNAL);
   }

@@ -63,6 +63,7 @@ SubjectPtr start_trafficserver(const test::ScriptedOrigin& origin, Tier tier) {
   for (const char* name : {"cache", "run", "log"}) p->make_directory(name);
   p->give_to("trafficserver");
   p->start({"traffic_server", "--run-root=" + layout});
+  p->wait_for_line("log/diags.log", "fully initialized");  // until then it listens and refuses
   return p;
 }
 

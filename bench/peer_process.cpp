@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <thread>
 
 #include "cpu.h"
 #include "support/raw_exchange.h"
@@ -88,6 +89,15 @@ void PeerProcess::start(std::vector<std::string> args, std::map<std::string, std
   if (!process_->wait_for_port(port_, kStart))
     throw std::runtime_error(name +
                              " did not start: " + last_of(process_->out() + process_->err()));
+}
+
+void PeerProcess::wait_for_line(const std::string& name, std::string_view text) const {
+  const MonoTime began = MonoClock::now();
+  while (test::read_file(dir_.file(name)).find(text) == std::string::npos) {
+    if (MonoClock::now() - began > kStart)
+      throw std::runtime_error("did not say that it is " + std::string(text));
+    std::this_thread::sleep_for(1ms);
+  }
 }
 
 std::vector<pid_t> PeerProcess::pids() const { return with_children(process_->pid()); }

@@ -33,6 +33,9 @@ class PeerProcess : public Subject {
   // Until the port answers; throws with what the program said if it does not.
   void start(std::vector<std::string> args, std::map<std::string, std::string> env = {});
 
+  // Until a file of its says so, for those that listen before they serve.
+  void wait_for_line(const std::string& name, std::string_view text) const;
+
   std::string at(std::string_view path) const override { return prefix_ + std::string(path); }
   void serve_at(std::string prefix) { prefix_ = std::move(prefix); }
   std::uint16_t port() const override { return port_; }

@@ -62,7 +62,10 @@ SystemCalls count_system_calls(const Subject& subject, const WrkLoad& load) {
   test::Process perf({.args = {"perf", "stat", "-x,", "-o", file, "-e", kEvents, "-p", pids}});
   std::this_thread::sleep_for(500ms);  // it tells nobody when it counts
   if (!perf.running()) throw std::runtime_error("perf: " + perf.out() + perf.err());
-  const double requests = run_wrk(subject.port(), load);
+  // Long enough that the first and the last calls of each connection do not count.
+  WrkLoad longer = load;
+  longer.length = 3s;
+  const double requests = run_wrk(subject.port(), longer);
   perf.signal(SIGINT);
   perf.wait(5s);
   return parsed(test::read_file(file), requests);

@@ -12,7 +12,7 @@ struct SystemCalls {
   double receive = 0, send = 0, wait = 0, other = 0;  // a request
 };
 
-// Over a second of the load; throws where perf or its trace points are not to be had.
+// Over three seconds of the load; throws where perf or its trace points are not to be had.
 SystemCalls count_system_calls(const Subject& subject, const WrkLoad& load);
 
 std::string to_cell(const SystemCalls& calls);
