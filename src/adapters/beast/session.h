@@ -35,6 +35,10 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   void close();
 
  private:
+  static constexpr std::size_t kFirstBuffer = 1024;  // most heads fit
+  static constexpr std::size_t kKeptBuffer = 16_KiB;
+  static constexpr Duration kGraceForTheNew = 500ms;  // at shut-down
+
   enum class Phase { handshake, idle, head, body, answering, writing, lingering };
   enum class Read { more, request, closed, bad, timed_out };
   enum class Begun { answered, waits, bad };
