@@ -13,7 +13,7 @@ namespace {
 
 // The process has its port, or start() would not have come back; from there to an answer.
 Figures first_answer(const StartSubject& start) {
-  test::ScriptedOrigin origin(body_of(1_KiB));
+  test::ScriptedOrigin origin(dated(body_of(1_KiB)));
   const MonoTime began = MonoClock::now();
   const SubjectPtr subject = start(origin);
   while (test::get(subject->port(), subject->at("/k")).status != 200)

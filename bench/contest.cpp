@@ -30,7 +30,7 @@ Contest::Contest(Hits hits) : hits_(hits), keys_(keys_of(hits)) {
     Contender& c = all_.emplace_back();
     c.name = std::move(name);
     try {
-      c.origin = std::make_unique<test::ScriptedOrigin>(body_of(hits.size));
+      c.origin = std::make_unique<test::ScriptedOrigin>(dated(body_of(hits.size)));
       c.subject = start(c);
       warm(c);
     } catch (const std::exception& error) {

@@ -31,7 +31,7 @@ std::string requests_cell(double n) { return number(n) + (n == 1 ? " request" : 
 
 Figures ask_together(Subject& subject, test::ScriptedOrigin& origin, std::size_t n,
                      std::optional<Duration> first_leaves) {
-  origin.set("/a", after(1s, body_of(20'000)));
+  origin.set("/a", after(1s, dated(body_of(20'000))));
   const auto results = test::burst(subject.port(), n, [&](std::size_t i) {
     test::RequestSpec spec{.target = subject.at("/a")};
     if (i == 0) spec.leave_after = first_leaves;

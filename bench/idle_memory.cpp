@@ -34,7 +34,7 @@ void serve_each(Sockets& clients, const std::string& request) {
 }
 
 Figures idle(Subject& subject, test::ScriptedOrigin& origin) {
-  origin.set_default(body_of(1_KiB));
+  origin.set_default(dated(body_of(1_KiB)));
   for (int i = 0; i < 1000; ++i) test::get(subject.port(), subject.at("/k"));
   const auto before = static_cast<double>(subject.rss());
   Sockets clients(subject.port(), kConnections);

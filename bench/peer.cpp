@@ -23,7 +23,7 @@ SubjectPtr start_haproxy(const test::ScriptedOrigin& origin, Tier tier) {
   return p;
 }
 
-// One pool, as its guide advises, with the threads for the herds of these stories. As root it gives
+// One pool for the one CPU, with threads for the herds of these stories. As root it gives
 // its worker a user by itself.
 SubjectPtr start_varnish(const test::ScriptedOrigin& origin, Tier tier) {
   auto p = std::make_unique<PeerProcess>(origin);

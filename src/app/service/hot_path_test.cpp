@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/post.hpp>
 #include <future>
@@ -19,7 +20,7 @@
 namespace tanggul::app {
 namespace {
 
-constexpr int kClients = 16, kRounds = 200;
+constexpr int kClients = 16, kRounds = 40, kWindows = 10;
 
 test::Script body_of(std::uint64_t size) {
   test::Script s;
@@ -72,6 +73,23 @@ class HotPath : public testing::Test {
     return told.get_future().get();
   }
 
+  // What each of some hundreds of hits in a row has taken, several times over. The lane's own clock
+  // ticks twenty times a second and may take a block of its own: so not in every window.
+  std::vector<std::uint64_t> taken_by_hits(std::size_t body, const std::string& more = "") {
+    std::vector<std::uint64_t> taken;
+    for (int i = 0; i < kWindows; ++i) {
+      const std::uint64_t before = blocks();
+      ask("/o/k", body, kRounds, more);
+      taken.push_back(blocks() - before);
+    }
+    return taken;
+  }
+  static void expect_none(const std::vector<std::uint64_t>& taken) {
+    EXPECT_EQ(*std::min_element(taken.begin(), taken.end()), 0U) << kClients * kRounds << " hits";
+    // More than a tick's would be a hit's now and then.
+    EXPECT_LE(*std::max_element(taken.begin(), taken.end()), 2U) << kClients * kRounds << " hits";
+  }
+
   // Each client asks once and has its whole answer, `rounds` times.
   void ask(const std::string& target, std::size_t body, int rounds, const std::string& more = "") {
     const std::string request = "GET " + target +
@@ -111,9 +129,7 @@ class HotPath : public testing::Test {
 TEST_F(HotPath, TakesNothingFromTheHeapForAWarmHit) {
   if (!kHeapIsCounted) GTEST_SKIP() << "the sanitizer's heap is not counted";
   ask("/o/k", 1024, 3);
-  const std::uint64_t before = blocks();
-  ask("/o/k", 1024, kRounds);
-  EXPECT_EQ(blocks() - before, 0U) << "for " << kClients * kRounds << " hits";
+  expect_none(taken_by_hits(1024));
 }
 
 TEST_F(HotPath, TakesNothingFromTheHeapForAClientThatAlreadyHasTheAnswer) {
@@ -121,9 +137,7 @@ TEST_F(HotPath, TakesNothingFromTheHeapForAClientThatAlreadyHasTheAnswer) {
   const std::string condition = "If-None-Match: \"e\"\r\n";
   ask("/o/k", 1024, 1);
   ask("/o/k", 0, 3, condition);
-  const std::uint64_t before = blocks();
-  ask("/o/k", 0, kRounds, condition);
-  EXPECT_EQ(blocks() - before, 0U) << "for " << kClients * kRounds << " hits";
+  expect_none(taken_by_hits(0, condition));
 }
 
 TEST_F(HotPath, TakesFromTheHeapForAMiss) {
