@@ -9,6 +9,7 @@
 #include <array>
 #include <boost/asio/post.hpp>
 #include <future>
+#include <numeric>
 #include <thread>
 
 #include "app/config/config_for_test.h"
@@ -86,8 +87,9 @@ class HotPath : public testing::Test {
   }
   static void expect_none(const std::vector<std::uint64_t>& taken) {
     EXPECT_EQ(*std::min_element(taken.begin(), taken.end()), 0U) << kClients * kRounds << " hits";
-    // More than a tick's would be a hit's now and then.
-    EXPECT_LE(*std::max_element(taken.begin(), taken.end()), 2U) << kClients * kRounds << " hits";
+    // Nor does a hit now and then, which some windows would be without.
+    EXPECT_LT(std::accumulate(taken.begin(), taken.end(), std::uint64_t{0}),
+              kClients * kRounds * kWindows / 100U);
   }
 
   // Each client asks once and has its whole answer, `rounds` times.
