@@ -1,5 +1,5 @@
-// From starting the program to its first 200, with nothing in its store. A start with a full store
-// has a table of its own in this file's place as soon as there is a store that outlives a process.
+// From starting the program to its first 200, with nothing in its store. With a full one:
+// full_store.cpp.
 #include <stdexcept>
 
 #include "base/bytes.h"

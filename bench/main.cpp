@@ -29,6 +29,7 @@ constexpr Part kParts[] = {
     {.name = "threads", .rows = measure_threads, .about_cost = true},
     {.name = "idle_memory", .rows = measure_idle_memory, .about_cost = true},
     {.name = "cold_start", .rows = measure_cold_start, .about_cost = true},
+    {.name = "full_store", .rows = measure_full_store, .about_cost = true},
     {.name = "misses", .rows = measure_misses},
     {.name = "leaver", .rows = measure_leaver},
     {.name = "waves_of_503", .rows = measure_waves_of_503},

@@ -14,6 +14,7 @@ void measure_latency(const Options& options, Table& musts);      // latency.cpp
 void measure_threads(const Options& options, Table& musts);      // threads.cpp
 void measure_idle_memory(const Options& options, Table& musts);  // idle_memory.cpp
 void measure_cold_start(const Options& options, Table& musts);   // cold_start.cpp
+void measure_full_store(const Options& options, Table& musts);   // full_store.cpp
 
 // herd.cpp:
 void measure_misses(const Options& options, Table& musts);

@@ -5,6 +5,7 @@ namespace {
 
 // What one send takes at a time: large enough for sendfile, small enough to be fair.
 constexpr ByteCount kPiece = 256_KiB;
+constexpr ByteCount kFilePiece = 1_MiB;
 
 ports::BodyPiece piece_of(const cache::Spool::Run& run) {
   return {run.memory, run.descriptor, run.offset, run.size};
@@ -35,7 +36,7 @@ Task<Result<ports::BodyPiece>> FileReader::next(const async::WaiterPtr&) {
   ports::BodyPiece piece;
   piece.descriptor = body_.file->descriptor();
   piece.offset = body_.offset + at_;
-  piece.size = std::min(kPiece, body_.size - at_);
+  piece.size = std::min(kFilePiece, body_.size - at_);
   // Of a large body from disk no more than its beginning was checked when it was looked up.
   if (!body_.file->right(piece.offset, piece.size)) co_return Errc::io;
   at_ += piece.size;
