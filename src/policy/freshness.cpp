@@ -62,6 +62,8 @@ void set_fresh_for(const Case& c, Lifetime& life, Rng& rng) {
     lifetime = c.own_ttl();
     ours = lifetime > Duration::zero();
     if (!ours) lifetime = heuristic_lifetime(c);
+  } else if (c.cc.is_public) {
+    lifetime = heuristic_lifetime(c);
   }
   const Duration most = is_failure(c.status) ? kLongestFailure : kLongest;
   const Duration jitter = lifetime_jitter(lifetime, c.config.ttl_jitter, rng);
@@ -112,7 +114,10 @@ bool may_serve_others(const Case& c, const Lifetime& life) {
 bool may_store(const Case& c) {
   if (!c.context.method_get || is_never_stored(c.status)) return false;
   const bool named_fresh = c.named && *c.named > Duration::zero();
-  if (is_server_error(c.status)) return named_fresh;
+  // Heuristics are for 501 and for what is marked public (RFC 9111 4.2.2).
+  const bool heuristic = !c.named && (c.cc.is_public || is_heuristically_cacheable(c.status)) &&
+                         heuristic_lifetime(c) > Duration::zero();
+  if (is_server_error(c.status)) return named_fresh || heuristic;
   return c.named || c.cc.is_public || is_heuristically_cacheable(c.status);
 }
 

@@ -54,6 +54,9 @@ struct OriginConfig {
   ports::OriginTimeouts timeouts;
   ports::OriginTls tls;
   bool http2 = false;
+  // A shared fetch carries all of its starter's headers but those that tell who it is: see
+  // request_headers.h.
+  bool all_request_headers = false;
   policy::BackoffConfig retry;
   double retry_budget = 0.2;
   policy::BreakerConfig breaker;

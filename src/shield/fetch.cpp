@@ -1,5 +1,6 @@
 #include "shield/fetch.h"
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/this_coro.hpp>
 #include <utility>
@@ -307,6 +308,13 @@ cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Header
   sharing.shareable = lifetime.shareable;
   if (config().kind->is_registry()) return sharing;  // their variants are in the key
   sharing.vary = selecting(http::vary_names(headers));
+  // An answer that its origin has not called anybody else's is shared with those only who asked for
+  // it in the same words.
+  if (config().all_request_headers && lifetime.fresh_for <= lifetime.initial_age) {
+    for (std::string& name : unselecting(job_.headers)) sharing.vary.push_back(std::move(name));
+    std::sort(sharing.vary.begin(), sharing.vary.end());
+    sharing.vary.erase(std::unique(sharing.vary.begin(), sharing.vary.end()), sharing.vary.end());
+  }
   sharing.vary_values = http::vary_values(sharing.vary, job_.headers);
   return sharing;
 }

@@ -151,29 +151,26 @@ Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const Fet
 }
 
 std::shared_ptr<cache::Entry> updated(const cache::Entry& held, const http::Headers& headers) {
-  static constexpr std::string_view kNotTaken[] = {"content-length",
-                                                   "content-encoding",
-                                                   "content-type",
-                                                   "content-range",
-                                                   "transfer-encoding",
-                                                   "vary",
-                                                   "etag",
-                                                   "age"};
+  // What describes the bytes that are held stays with them (RFC 9111 3.2), the entity tag too: it
+  // is the one that the origin has just confirmed, and servers that compress are known to send
+  // another.
+  static constexpr std::string_view kNotTaken[] = {
+      "content-length",    "content-encoding", "content-range", "content-md5", "content-digest",
+      "transfer-encoding", "vary",             "etag",          "age"};
+  const bool rewritten = held.forms.size() > 1;
   auto entry = std::make_shared<cache::Entry>(held);
   std::vector<std::string> replaced;
   for (const auto& h : headers) {
     const std::string name = to_lower(h.name);
     if (std::find(std::begin(kNotTaken), std::end(kNotTaken), name) != std::end(kNotTaken))
       continue;
+    if (rewritten && name == "content-type") continue;
     if (std::find(replaced.begin(), replaced.end(), name) == replaced.end()) {
       entry->headers.remove(name);
       replaced.push_back(name);
     }
     entry->headers.add(h.name, h.value);
   }
-  if (const auto etag = headers.find("etag"); etag && entry->headers.has("etag"))
-    entry->headers.set("ETag", *etag);
-  if (const auto etag = headers.find("etag")) entry->origin_etag = *etag;
   // A date of our own, cut to the second, would count as up to a second of age.
   if (!headers.has("date")) entry->headers.remove("date");
   return entry;

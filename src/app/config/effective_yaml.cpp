@@ -151,6 +151,7 @@ void write_transport(Writer& w, const shield::OriginConfig& origin,
   if (!origin.probe.empty()) w.text("probe", origin.probe);
   w.size("range_passthrough", settings.range_passthrough);
   w.raw("http2", origin.http2);
+  w.raw("request_headers", origin.all_request_headers ? "all" : "selecting");
   if (origin.tls.ca.empty() && origin.tls.cert.empty()) return;
   w.open("tls");
   w.text("ca", origin.tls.ca);

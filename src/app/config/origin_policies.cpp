@@ -39,8 +39,10 @@ void failure_ttl(Section& s, std::string_view key, Duration& out) {
   }
 }
 
-void read_negative(Section& s, policy::NegativeConfig& config) {
+void read_negative(Section& s, OriginDraft& draft) {
+  policy::NegativeConfig& config = draft.config.negative;
   Section negative = s.section("negative");
+  draft.settings.sets_server_error |= negative.has("server_error");
   negative.duration("not_found", config.not_found);
   failure_ttl(negative, "server_error", config.server_error);
   failure_ttl(negative, "unreachable", config.unreachable);
@@ -69,8 +71,10 @@ void read_key(Section& s, OriginSettings& settings) {
   }
 }
 
-void read_retry(Section& s, shield::OriginConfig& config) {
+void read_retry(Section& s, OriginDraft& draft) {
+  shield::OriginConfig& config = draft.config;
   Section retry = s.section("retry");
+  draft.settings.sets_attempts |= retry.has("attempts");
   retry.integer("attempts", config.retry.attempts, 1, 5);
   retry.duration("base", config.retry.base, 1ms);
   retry.duration("cap", config.retry.cap, 1ms);
@@ -130,6 +134,9 @@ void read_transport(Section& s, OriginDraft& draft) {
   s.size("max_body", draft.config.max_body);
   s.size("range_passthrough", draft.settings.range_passthrough);
   s.boolean("http2", draft.config.http2);
+  draft.settings.sets_request_headers |= s.has("request_headers");
+  s.choice<bool>("request_headers", draft.config.all_request_headers,
+                 {{"selecting", false}, {"all", true}});
   if (s.string("probe", draft.config.probe)) {
     const auto& path = draft.config.probe;
     const bool plain =
@@ -151,12 +158,24 @@ void read_transport(Section& s, OriginDraft& draft) {
 
 void read_policies(Section& s, OriginDraft& draft) {
   read_times(s, draft.config);
-  read_negative(s, draft.config.negative);
+  read_negative(s, draft);
   read_key(s, draft.settings);
-  read_retry(s, draft.config);
+  read_retry(s, draft);
   read_breaker(s, draft);
   read_limit(s, draft);
   read_transport(s, draft);
+}
+
+void complete_policies(OriginDraft& draft) {
+  shield::OriginConfig& config = draft.config;
+  const policy::FreshnessConfig& ours = config.freshness;
+  const bool by_the_rfc = ours.ttl == Duration::zero() && ours.metadata_ttl == Duration::zero() &&
+                          ours.stale_while_revalidate == Duration::zero() &&
+                          ours.stale_if_error == Duration::zero();
+  if (!by_the_rfc || config.kind->is_registry()) return;
+  if (!draft.settings.sets_request_headers) config.all_request_headers = true;
+  if (!draft.settings.sets_attempts) config.retry.attempts = 1;
+  if (!draft.settings.sets_server_error) config.negative.server_error = Duration::zero();
 }
 
 }  // namespace tanggul::app
