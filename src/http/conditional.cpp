@@ -77,4 +77,16 @@ Condition evaluate(const RequestHead& request, int status, const Headers& stored
   return Condition::none;
 }
 
+bool if_range_holds(std::string_view value, const Headers& stored) {
+  value = trim(value);
+  if (value.starts_with('"') || is_weak(value)) {
+    const auto etag = stored.find("etag");
+    return etag && !is_weak(value) && trim(*etag) == value;
+  }
+  const auto named = parse_date(value), modified = date_of(stored, "last-modified");
+  const auto sent = date_of(stored, "date");
+  return named && modified && sent && *named == *modified &&
+         *sent - *modified >= std::chrono::seconds(1);
+}
+
 }  // namespace tanggul::http

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
 #include "http/date.h"
 #include "http/delta_seconds.h"
 #include "http/vary.h"
@@ -36,7 +37,12 @@ struct Case {
   }
 };
 
+bool has_unclear_age(const http::Headers& headers) {
+  return headers.has("age") && !http::parse_delta_seconds(headers.joined("age"));
+}
+
 Duration initial_age(const Case& c, WallTime request_time) {
+  if (c.config.distrust_unclear_age && has_unclear_age(c.headers)) return kLongest;
   const auto date = http::parse_date(c.headers.joined("date"), c.response_time);
   const Duration apparent = date ? c.response_time - *date : Duration::zero();
   const Duration delay = std::max<Duration>(c.response_time - request_time, Duration::zero());
@@ -139,7 +145,9 @@ Duration age_field(const http::Headers& headers) {
   const std::string joined = headers.joined("age");
   const auto members = http::list_members(joined);
   if (members.empty()) return Duration::zero();
-  return http::parse_delta_seconds(members.front()).value_or(std::chrono::seconds(0));
+  // A parameter, which Age does not have, makes a response no younger.
+  const auto number = trim(members.front().substr(0, members.front().find(';')));
+  return http::parse_delta_seconds(number).value_or(std::chrono::seconds(0));
 }
 
 bool is_private(const http::Headers& headers, const http::CacheControl& cc) {

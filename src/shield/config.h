@@ -57,6 +57,7 @@ struct OriginConfig {
   // A shared fetch carries all of its starter's headers but those that tell who it is: see
   // request_headers.h.
   bool all_request_headers = false;
+  std::vector<std::string> targeted;  // fields that stand for Cache-Control (RFC 9213), in order
   policy::BackoffConfig retry;
   double retry_budget = 0.2;
   policy::BreakerConfig breaker;

@@ -1,11 +1,11 @@
 #include "shield/fetch.h"
 
-#include <algorithm>
 #include <atomic>
 #include <boost/asio/this_coro.hpp>
 #include <utility>
 
 #include "base/log.h"
+#include "http/targeted.h"
 #include "http/vary.h"
 #include "policy/backoff.h"
 #include "shield/admission.h"
@@ -291,6 +291,7 @@ FlightSink::Rules Fetch::rules() const {
   rules.registry = config().kind->is_registry();
   rules.max_object = config().max_object;
   rules.digest = job_.digest;
+  rules.interims = job_.interims;
   return rules;
 }
 
@@ -300,7 +301,11 @@ policy::Lifetime Fetch::judge(int status, const http::Headers& headers) const {
   context.registry = config().kind->is_registry();
   context.had_authorization = job_.had_authorization;
   context.method_get = job_.method == "GET" && job_.what.way == registry::Classified::Way::cached;
-  return policy::judge(status, headers, context, config().freshness, sent_at_, wall_now(), rng_);
+  const auto& targeted = config().targeted;
+  const http::Headers directed =
+      targeted.empty() ? http::Headers() : http::as_directed(headers, targeted);
+  return policy::judge(status, targeted.empty() ? headers : directed, context, config().freshness,
+                       sent_at_, wall_now(), rng_);
 }
 
 cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Headers& headers) const {
@@ -311,9 +316,8 @@ cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Header
   // An answer that its origin has not called anybody else's is shared with those only who asked for
   // it in the same words.
   if (config().all_request_headers && lifetime.fresh_for <= lifetime.initial_age) {
-    for (std::string& name : unselecting(job_.headers)) sharing.vary.push_back(std::move(name));
-    std::sort(sharing.vary.begin(), sharing.vary.end());
-    sharing.vary.erase(std::unique(sharing.vary.begin(), sharing.vary.end()), sharing.vary.end());
+    sharing.alike = unselecting(job_.headers);
+    sharing.alike_values = http::vary_values(sharing.alike, job_.headers);
   }
   sharing.vary_values = http::vary_values(sharing.vary, job_.headers);
   return sharing;

@@ -7,6 +7,7 @@
 #include "policy/freshness.h"
 #include "ports/origin.h"
 #include "registry/kind.h"
+#include "shield/interims.h"
 #include "shield/shield.h"
 #include "shield/steps.h"
 
@@ -30,6 +31,7 @@ struct FetchJob {
   bool in_table = false;                     // others may join
   bool solo = false;                         // for one caller alone: the answer is not stored
   std::shared_ptr<ports::RequestBody> body;  // of a passed-through request
+  std::shared_ptr<Interims> interims;        // to the request that started it; null: it takes none
   std::string client;                        // whom the queue counts it for
   std::string credential;                    // of a passthrough credential, hashed; empty: none
   MonoTime deadline;                         // no retry sleeps past it

@@ -1,5 +1,7 @@
 #include "shield/flight_reader.h"
 
+#include <algorithm>
+
 namespace tanggul::shield {
 namespace {
 
@@ -17,16 +19,31 @@ Task<Result<ports::BodyPiece>> FlightReader::next(const async::WaiterPtr& waiter
   for (;;) {
     const cache::Flight::View view = flight_->view();
     if (view.phase == cache::Flight::Phase::failed) co_return view.failure->code;
-    if (at_ < view.readable) {
-      const auto run = flight_->spool().at(at_, std::min(kPiece, view.readable - at_));
+    if (at_ == end_) co_return ports::BodyPiece{};
+    const bool landed = view.phase == cache::Flight::Phase::landed;
+    const ByteCount readable = std::min(view.readable, held_back_ && !landed ? end_ - 1 : end_);
+    if (at_ < readable) {
+      const auto run = flight_->spool().at(at_, std::min(kPiece, readable - at_));
       at_ += run.size;
       co_return piece_of(run);
     }
-    if (view.phase == cache::Flight::Phase::landed) co_return ports::BodyPiece{};
+    if (landed) co_return ports::BodyPiece{};
     if (!flight_->watch(view, waiter)) continue;
     co_await waiter->wait_until(kForever);
     if (waiter->closed()) co_return Errc::cancelled;
   }
+}
+
+Task<Result<ports::BodyPiece>> PiecesReader::next(const async::WaiterPtr&) {
+  ports::BodyPiece piece;
+  if (current_ == pieces_.size()) co_return piece;
+  ports::BodyPiece& left = pieces_[current_];
+  piece = left;
+  if (left.descriptor >= 0) piece.size = std::min(kPiece, left.size);
+  left.offset += piece.size;
+  left.size -= piece.size;
+  if (left.size == 0 || left.descriptor < 0) ++current_;
+  co_return piece;
 }
 
 Task<Result<ports::BodyPiece>> FileReader::next(const async::WaiterPtr&) {

@@ -1,15 +1,23 @@
 #pragma once
 
+#include <limits>
+#include <vector>
+
 #include "cache/flight.h"
+#include "http/range.h"
 #include "ports/handler.h"
 
 namespace tanggul::shield {
 
-// One caller reading a flight's body from byte 0 at its own pace. Counts as a caller until it is
-// destroyed; attach() was done for it.
+// One caller reading a flight's body at its own pace: the whole from byte 0, or a range of it.
+// Counts as a caller until it is destroyed; attach() was done for it.
 class FlightReader final : public ports::BodySource {
  public:
   explicit FlightReader(cache::FlightPtr flight) : flight_(std::move(flight)) {}
+  // `held_back`: the range's last byte waits for the end of the flight, where the body is verified:
+  // nobody may take a range of a corrupt body for whole.
+  FlightReader(cache::FlightPtr flight, const http::ByteRange& range, bool held_back)
+      : flight_(std::move(flight)), at_(range.first), end_(range.end()), held_back_(held_back) {}
   ~FlightReader() override { flight_->detach(); }
   FlightReader(const FlightReader&) = delete;
   FlightReader& operator=(const FlightReader&) = delete;
@@ -19,6 +27,8 @@ class FlightReader final : public ports::BodySource {
  private:
   cache::FlightPtr flight_;
   ByteCount at_ = 0;
+  const ByteCount end_ = std::numeric_limits<ByteCount>::max();
+  const bool held_back_ = false;
 };
 
 // A stored body that lies in a file.
@@ -30,6 +40,17 @@ class FileReader final : public ports::BodySource {
  private:
   cache::FileBody body_;
   ByteCount at_ = 0;
+};
+
+// Runs of what is stored, one after the other. The reply's owner keeps alive what they point into.
+class PiecesReader final : public ports::BodySource {
+ public:
+  explicit PiecesReader(std::vector<ports::BodyPiece> pieces) : pieces_(std::move(pieces)) {}
+  Task<Result<ports::BodyPiece>> next(const async::WaiterPtr& waiter) override;
+
+ private:
+  std::vector<ports::BodyPiece> pieces_;
+  std::size_t current_ = 0;
 };
 
 }  // namespace tanggul::shield

@@ -9,6 +9,7 @@
 #include "policy/freshness.h"
 #include "ports/origin.h"
 #include "registry/kind.h"
+#include "shield/interims.h"
 
 namespace tanggul::shield {
 
@@ -26,6 +27,7 @@ class FlightSink final : public ports::ResponseSink {
     bool revalidating = false;  // 304 is an answer to our own condition
     bool registry = false;      // whose cookies are nobody\'s
     bool pass = false;          // nothing is held: a passed-through response goes out as it comes
+    std::shared_ptr<Interims> interims;  // whoever wants them; null: nobody
     ByteCount max_object = 10_GiB;
     std::optional<registry::Expected> digest;
   };
@@ -35,6 +37,9 @@ class FlightSink final : public ports::ResponseSink {
 
   FlightSink(cache::Flight& flight, Rules rules, Judge judge, Share share);
 
+  void on_interim(http::ResponseHead head) override {
+    if (rules_.interims) rules_.interims->put(std::move(head));
+  }
   bool on_head(http::ResponseHead head, ports::BodyFraming framing,
                std::optional<ByteCount> length) override;
   bool on_data(std::string_view bytes) override;

@@ -279,6 +279,7 @@ cache::FlightTable::Joined Pipeline::join_flight(Walk& w) {
   w.trace.note(Step::flight, joined.leader ? "leader" : "follower");
   if (joined.leader) {
     job.flight = joined.flight;
+    take_interims(w, job);
     launch("flight", std::move(job));
   } else if (joined.flight->first_shared()) {
     w.upstream->patterns()[w.what.pattern].state->flights_shared().add();
@@ -300,7 +301,8 @@ Task<void> Pipeline::flight(Walk& w) {
   }
   // Not ours: private, or another variant than was asked for.
   const auto sharing = joined.flight->view().sharing;
-  if (!sharing->shareable || ++w.variants_tried > kMostVariantsTried) {
+  if (!sharing->shareable || !is_alike(w, *sharing, joined.leader) ||
+      ++w.variants_tried > kMostVariantsTried) {
     co_await alone(w, true);
     co_return;
   }
@@ -333,6 +335,7 @@ Task<void> Pipeline::alone(Walk& w, bool let_go) {
   job.stored.reset();
   job.headers = own_headers(w.call.head, w.upstream->config());
   job.deadline = w.deadline;
+  take_interims(w, job);
   launch("alone", std::move(job));
   co_await follow(w, std::move(flight), true, let_go);
 }
@@ -361,6 +364,7 @@ Task<void> Pipeline::pass(Walk& w) {
   // An upload takes its time; the server watches that it moves.
   if (job.body) w.deadline = kForever;
   job.deadline = w.deadline;
+  take_interims(w, job);
   launch("pass", std::move(job));
   co_await follow(w, std::move(flight), true, false);
 }

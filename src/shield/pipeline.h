@@ -54,7 +54,8 @@ class Pipeline final : public ports::Handler {
     bool unheld = false;   // will not be held, or no longer
     bool prefers = false;  // its own Prefer: wait=N has set both
     Trace trace;
-    std::string flight_trace;  // of the fetch that this request started
+    std::shared_ptr<Interims> interims;  // of that fetch, for its starter
+    std::string flight_trace;            // of the fetch that this request started
   };
 
   // The steps, in their order; each false or "done" ends the walk with a reply.
@@ -70,6 +71,7 @@ class Pipeline final : public ports::Handler {
   enum class Followed { answered, not_ours, again };
   Task<Followed> follow(Walk& w, cache::FlightPtr flight, bool leader, bool let_go);
   Followed answer_from(Walk& w, const cache::FlightPtr& flight, bool leader, bool let_go);
+  bool is_alike(const Walk& w, const cache::Sharing& sharing, bool leader) const;
   bool may_have(const Walk& w, const cache::Flight::View& view, bool leader, bool shared) const;
   void deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
                Provenance how);
@@ -86,6 +88,8 @@ class Pipeline final : public ports::Handler {
   void write_base(Walk& w, std::string_view instead);
   std::string flight_key_of(const Walk& w, std::string_view method) const;
   cache::FlightTable::Joined join_flight(Walk& w);
+  void take_interims(Walk& w, FetchJob& job);
+  Task<void> pass_interims(Walk& w);
   void launch(std::string_view task, FetchJob job);
 
   bool would_hold(const Walk& w) const;

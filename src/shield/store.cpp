@@ -4,6 +4,7 @@
 
 #include "http/date.h"
 #include "http/gzip.h"
+#include "http/targeted.h"
 #include "http/vary.h"
 #include "policy/negative.h"
 #include "shield/client_headers.h"
@@ -131,8 +132,9 @@ Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const Fet
   entry->times = times_of(sink.lifetime(), sent_at, cost);
   entry->vary = http::vary_names(sink.headers());
   if (sink.status() == 404 || sink.status() == 410) {
-    const Duration keep = policy::not_found_ttl(sink.headers(), config.negative, registry,
-                                                entry->times.stored_at, thread_rng());
+    const Duration keep =
+        policy::not_found_ttl(http::as_directed(sink.headers(), config.targeted), config.negative,
+                              registry, entry->times.stored_at, thread_rng());
     // One credential's "not found" is not another's, unless the origin says that it is public.
     entry->negative =
         keep > Duration::zero() && (!job.had_authorization || sink.lifetime().storable);
@@ -154,9 +156,15 @@ std::shared_ptr<cache::Entry> updated(const cache::Entry& held, const http::Head
   // What describes the bytes that are held stays with them (RFC 9111 3.2), the entity tag too: it
   // is the one that the origin has just confirmed, and servers that compress are known to send
   // another.
-  static constexpr std::string_view kNotTaken[] = {
-      "content-length",    "content-encoding", "content-range", "content-md5", "content-digest",
-      "transfer-encoding", "vary",             "etag",          "age"};
+  static constexpr std::string_view kNotTaken[] = {"content-length",
+                                                   "content-encoding",
+                                                   "content-range",
+                                                   "content-md5",
+                                                   "content-digest",
+                                                   "transfer-encoding",
+                                                   "vary",
+                                                   "etag",
+                                                   "age"};
   const bool rewritten = held.forms.size() > 1;
   auto entry = std::make_shared<cache::Entry>(held);
   std::vector<std::string> replaced;

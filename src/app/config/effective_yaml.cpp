@@ -98,6 +98,8 @@ void write_when(Writer& w, const shield::OriginConfig& origin) {
   w.time("stale_while_revalidate", origin.freshness.stale_while_revalidate);
   w.time("stale_if_error", origin.freshness.stale_if_error);
   w.raw("override_origin", origin.freshness.override_origin);
+  w.raw("unclear_age", origin.freshness.distrust_unclear_age ? "stale" : "ignore");
+  w.raw("targeted_cache_control", quoted(origin.targeted));
   w.raw("early_refresh_beta", origin.early_refresh_beta);
   w.open("negative");
   w.time("not_found", origin.negative.not_found);

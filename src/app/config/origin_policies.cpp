@@ -1,12 +1,20 @@
 #include "app/config/origin_policies.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace tanggul::app {
 namespace {
 
 constexpr Duration kTooShortToHelp = 15s;
 constexpr Duration kLongestFailure = policy::kLongestFailure;
+
+bool is_field_name(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("!#$%&'*+-.^_`|~").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
 
 void read_times(Section& s, shield::OriginConfig& config) {
   s.duration("ttl", config.freshness.ttl);
@@ -16,6 +24,15 @@ void read_times(Section& s, shield::OriginConfig& config) {
   s.duration("stale_while_revalidate", config.freshness.stale_while_revalidate);
   s.duration("stale_if_error", config.freshness.stale_if_error);
   s.boolean("override_origin", config.freshness.override_origin);
+  s.choice<bool>("unclear_age", config.freshness.distrust_unclear_age,
+                 {{"ignore", false}, {"stale", true}});
+  if (s.has("targeted_cache_control")) {
+    config.targeted = s.strings("targeted_cache_control");
+    for (const std::string& field : config.targeted)
+      if (!is_field_name(field))
+        s.wrong("targeted_cache_control", "is no header's name; write one like CDN-Cache-Control");
+  }
+  s.know("targeted_cache_control");
   s.number("early_refresh_beta", config.early_refresh_beta, 0, 100);
   s.duration("deadline", config.deadline, 1ms);
   Section timeout = s.section("timeout");
