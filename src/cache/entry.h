@@ -33,6 +33,12 @@ struct Form {
   http::Headers validators;  // ETag, Last-Modified and Date, as a client's conditions meet them
 };
 
+// Which part of a representation the body of a 206 is: from byte `first` on.
+struct Part {
+  ByteCount first = 0;
+  ByteCount complete = 0;  // the length of the whole
+};
+
 // What is known of a failure that is remembered or shared.
 struct Failure {
   Errc code = Errc::internal;
@@ -62,6 +68,7 @@ struct Entry {
   std::vector<std::string> vary;        // names, for kind vary and for responses that have it
   std::vector<ArtifactDigest> digests;  // sorted by file: what a document says of its artifacts
   std::optional<Failure> failure;
+  std::optional<Part> part;  // of a stored 206; in memory only
 
   const Form& form(bool gzip_accepted) const noexcept;
   const ArtifactDigest* digest_of(std::string_view file) const noexcept;

@@ -56,7 +56,7 @@ bool etag_matches_strong(std::string_view list, std::string_view etag) {
 }
 
 Condition evaluate(const RequestHead& request, int status, const Headers& stored) {
-  if (status != 200 || (request.method != "GET" && request.method != "HEAD"))
+  if ((status != 200 && status != 206) || (request.method != "GET" && request.method != "HEAD"))
     return Condition::none;
   const std::string_view etag = stored.find("etag").value_or(std::string_view());
   const auto modified = date_of(stored, "last-modified");

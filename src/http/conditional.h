@@ -23,7 +23,8 @@ enum class Condition {
 bool if_range_holds(std::string_view value, const Headers& stored);
 
 // What a request's preconditions say of a stored response, in the order of RFC 9110 13.2.2, its
-// dates judged as RFC 9111 4.3.2 tells caches to. Only GET and HEAD of a 200 have any.
+// dates judged as RFC 9111 4.3.2 tells caches to. Only GET and HEAD of a 200, or of a
+// part of one, have any.
 Condition evaluate(const RequestHead& request, int status, const Headers& stored);
 
 }  // namespace tanggul::http

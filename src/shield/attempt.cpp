@@ -34,6 +34,7 @@ bool origins_fault(Errc code) noexcept {
   switch (code) {
     case Errc::cancelled:
     case Errc::too_large:
+    case Errc::over_passthrough:
     case Errc::io:
     case Errc::redirect:
     case Errc::forbidden_address:

@@ -65,6 +65,7 @@ struct OriginConfig {
   LimitConfig limit;
   std::string probe;  // path below the upstream that tells whether it serves; empty: the kind's
   ByteCount max_object = 10_GiB;
+  ByteCount range_passthrough = 256_MiB;  // for a range of more than this no whole is fetched
   ByteCount max_body = 1_GiB;
 };
 

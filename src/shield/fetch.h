@@ -35,6 +35,8 @@ struct FetchJob {
   std::string client;                        // whom the queue counts it for
   std::string credential;                    // of a passthrough credential, hashed; empty: none
   MonoTime deadline;                         // no retry sleeps past it
+  bool for_range = false;                    // its starter wants but a range of the whole
+  bool part = false;                         // the Range goes on: a part is asked for
   bool background = false;                   // no request waits for it
   bool may_hold = false;                     // waits while the breaker is open
 };

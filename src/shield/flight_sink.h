@@ -29,6 +29,7 @@ class FlightSink final : public ports::ResponseSink {
     bool pass = false;          // nothing is held: a passed-through response goes out as it comes
     std::shared_ptr<Interims> interims;  // whoever wants them; null: nobody
     ByteCount max_object = 10_GiB;
+    std::optional<ByteCount> whole_up_to;  // of a longer one only a range is wanted
     std::optional<registry::Expected> digest;
   };
   // Judges a head: how it may be stored and shared.
@@ -49,6 +50,7 @@ class FlightSink final : public ports::ResponseSink {
   int status() const noexcept { return head_.status; }
   const http::Headers& headers() const noexcept { return head_.headers; }
   http::Headers& headers() noexcept { return head_.headers; }
+  const std::optional<ByteCount>& length() const noexcept { return length_; }
   ports::BodyFraming framing() const noexcept { return framing_; }
   const policy::Lifetime& lifetime() const noexcept { return lifetime_; }
   std::optional<Errc> refusal() const noexcept { return refusal_; }  // why it returned false

@@ -46,6 +46,7 @@ class Pipeline final : public ports::Handler {
     cache::EntryPtr stored;         // a response, fresh or not
     cache::EntryPtr failure;        // a remembered failure of the last fetch
     bool solo = false;              // answers to this key may not be shared
+    bool of_part = false;           // its Range has gone on
     int variants_tried = 0;
     policy::Serve serve = policy::Serve::miss;
     Now now;
@@ -64,6 +65,7 @@ class Pipeline final : public ports::Handler {
   void lookup(Walk& w);
   bool serve(Walk& w);
   Task<void> flight(Walk& w);
+  Task<void> part(Walk& w);
   Task<void> pass(Walk& w);
   Task<void> alone(Walk& w, bool let_go);
 
@@ -71,16 +73,20 @@ class Pipeline final : public ports::Handler {
   enum class Followed { answered, not_ours, again };
   Task<Followed> follow(Walk& w, cache::FlightPtr flight, bool leader, bool let_go);
   Followed answer_from(Walk& w, const cache::FlightPtr& flight, bool leader, bool let_go);
+  bool is_too_large_to_wait_for(const Walk& w, const cache::Flight::View& view) const;
   bool is_alike(const Walk& w, const cache::Sharing& sharing, bool leader) const;
   bool may_have(const Walk& w, const cache::Flight::View& view, bool leader, bool shared) const;
   void deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
                Provenance how);
+  void outdate_target(const std::string& key);
   void outdate_written(const Walk& w, const cache::Flight::View& view);
   void deliver_failed(Walk& w, const cache::Failure& failure, Provenance how);
 
   void serve_stored(Walk& w, Outcome outcome, std::string_view detail);
   bool serve_stale_on_error(Walk& w);
   bool serve_negative(Walk& w);
+  bool serve_part(Walk& w);
+  bool wants_range(const Walk& w) const;
   void refresh(Walk& w);
   FetchJob job_for(const Walk& w) const;
   void find_digest(const Walk& w, FetchJob& job) const;

@@ -5,6 +5,7 @@
 #include "http/vary.h"
 #include "policy/negative.h"
 #include "shield/attempt.h"
+#include "shield/parts.h"
 #include "shield/pipeline.h"
 #include "shield/request_headers.h"
 #include "shield/written.h"
@@ -114,8 +115,11 @@ Pipeline::Followed Pipeline::answer_from(Walk& w, const cache::FlightPtr& flight
   how.outcome = leader ? Outcome::miss : Outcome::coalesced;
   if (w.what.way == registry::Classified::Way::pass) how.outcome = Outcome::pass;
   // Asked for by a flight whose leader would not wait: this caller would.
-  const bool again = view.phase == Phase::failed && !leader &&
-                     view.failure->code == Errc::breaker_open && would_hold(w);
+  bool again = view.phase == Phase::failed && !leader && view.failure->code == Errc::breaker_open &&
+               would_hold(w);
+  // Turned out too large for a range: whoever wants one asks for that, the others for the whole.
+  again |= view.phase == Phase::failed && view.failure->code == Errc::over_passthrough;
+  again |= is_too_large_to_wait_for(w, view);
   if (waiter->closed()) {
     w.reply.result = name(Outcome::aborted);
   } else if (again) {
@@ -142,6 +146,16 @@ Pipeline::Followed Pipeline::answer_from(Walk& w, const cache::FlightPtr& flight
   }
   flight->detach();
   return Followed::answered;
+}
+
+// The whole is on its way to somebody else, but a range that lies far behind would be long in
+// coming.
+bool Pipeline::is_too_large_to_wait_for(const Walk& w, const cache::Flight::View& view) const {
+  if (w.of_part || view.phase != cache::Flight::Phase::open || view.head->status != 200 ||
+      view.head->length.value_or(0) <= w.upstream->config().range_passthrough || !wants_range(w))
+    return false;
+  w.upstream->state().large().note(w.key, *view.head->length, w.now.mono);
+  return true;
 }
 
 bool Pipeline::is_alike(const Walk& w, const cache::Sharing& sharing, bool leader) const {
@@ -185,20 +199,25 @@ void Pipeline::outdate_written(const Walk& w, const cache::Flight::View& view) {
   if (status < 200 || status >= 400) return;
   const OriginConfig& config = w.upstream->config();
   if (!config.kind->is_registry()) {
-    shield_.outdate_target(w.call.key);
+    outdate_target(w.call.key);
     const http::Headers& answer = view.entry ? view.entry->headers : view.head->headers;
     for (const auto& rest : also_written(answer, w.rest, w.call.authority, config)) {
       std::string key = config.name + "\x1f";
       http::RequestHead get;
       get.method = "GET";
       config.kind->classify(get, rest, w.call.base, key);
-      shield_.outdate_target(key);
+      outdate_target(key);
     }
     return;
   }
   std::vector<std::string> prefixes = config.kind->written(w.rest);
   for (std::string& prefix : prefixes) prefix.insert(0, config.name + "\x1f");
   if (!prefixes.empty()) shield_.outdate(prefixes);
+}
+
+void Pipeline::outdate_target(const std::string& key) {
+  shield_.outdate_target(key);
+  shield_.erase(part_key(key));
 }
 
 // Its patience is over and the breaker is open, or there was no room to be held in.

@@ -146,12 +146,11 @@ void write_guards(Writer& w, const shield::OriginConfig& origin, const OriginSet
   w.close();
 }
 
-void write_transport(Writer& w, const shield::OriginConfig& origin,
-                     const OriginSettings& settings) {
+void write_transport(Writer& w, const shield::OriginConfig& origin) {
   w.size("max_object", origin.max_object);
   w.size("max_body", origin.max_body);
   if (!origin.probe.empty()) w.text("probe", origin.probe);
-  w.size("range_passthrough", settings.range_passthrough);
+  w.size("range_passthrough", origin.range_passthrough);
   w.raw("http2", origin.http2);
   w.raw("request_headers", origin.all_request_headers ? "all" : "selecting");
   if (origin.tls.ca.empty() && origin.tls.cert.empty()) return;
@@ -210,7 +209,7 @@ std::string effective_yaml(const Config& config) {
     write_where(w, origin, settings);
     write_when(w, origin);
     write_guards(w, origin, settings);
-    write_transport(w, origin, settings);
+    write_transport(w, origin);
     w.close();
   }
   w.close();

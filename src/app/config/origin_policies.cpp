@@ -149,7 +149,7 @@ void read_limit(Section& s, OriginDraft& draft) {
 void read_transport(Section& s, OriginDraft& draft) {
   s.size("max_object", draft.config.max_object, 1);
   s.size("max_body", draft.config.max_body);
-  s.size("range_passthrough", draft.settings.range_passthrough);
+  s.size("range_passthrough", draft.config.range_passthrough);
   s.boolean("http2", draft.config.http2);
   draft.settings.sets_request_headers |= s.has("request_headers");
   s.choice<bool>("request_headers", draft.config.all_request_headers,
