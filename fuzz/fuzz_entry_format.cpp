@@ -9,7 +9,7 @@ namespace {
 
 // The same bytes as payload, under a checksum that fits: nothing gets past it by mutation alone.
 std::string sealed(std::string_view payload) {
-  std::string out("tanggul\n\1\0\0\0", 12);
+  std::string out("tanggul\n\2\0\0\0", 12);
   for (int i = 0; i < 4; ++i) out += static_cast<char>(payload.size() >> (8 * i));
   return out + Digest::of(DigestKind::sha256, out + std::string(payload)) + std::string(payload);
 }

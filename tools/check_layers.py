@@ -22,7 +22,7 @@ RANKS = {
 }
 
 # Rooms within a folder of many: none knows another, but for these.
-ROOMS = {"app/client": {"app/config"}, "app/service": {"app/config"}, "app/config": set()}
+ROOMS = {"cache/disk": {"cache"}, "app/client": {"app/config"}, "app/service": {"app/config"}, "app/config": set()}
 
 # Narrower than the rank allows: pure decisions wait for nothing and talk to nobody.
 ONLY = {"policy": {"base", "http"}}

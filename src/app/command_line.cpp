@@ -119,22 +119,20 @@ int status_command(const Options& options, const Console& console, const Environ
 }
 
 int purge_command(const Options& options, const Console& console, const Environment& environment) {
-  if (!options.tags.empty()) {
-    console.err << "error: --tag: this version keeps no tags; purge by URL, prefix or origin\n";
+  if (options.urls.empty() && options.prefixes.empty() && options.origins.empty() &&
+      options.tags.empty()) {
+    console.err << "error: purge what? Name URLs, or --prefix P, --origin NAME or --tag T\n";
     return kWrongUsage;
   }
-  if (options.urls.empty() && options.prefixes.empty() && options.origins.empty()) {
-    console.err << "error: purge what? Name URLs, or --prefix P, or --origin NAME\n";
-    return kWrongUsage;
-  }
-  for (const auto* names : {&options.urls, &options.prefixes, &options.origins})
+  for (const auto* names : {&options.urls, &options.prefixes, &options.origins, &options.tags})
     if (std::find(names->begin(), names->end(), "") != names->end()) {
       console.err << "error: purge what? A name is empty\n";
       return kWrongUsage;
     }
   const auto admin = admin_address(options.config, options.admin_url, environment, console);
   if (!admin) return kWrongUsage;
-  return purge({*admin, options.urls, options.prefixes, options.origins}, options.json, console);
+  return purge({*admin, options.urls, options.prefixes, options.origins, options.tags}, options.json,
+               console);
 }
 
 int gate_command(const Options& options, const Console& console, const Environment& environment) {
@@ -197,7 +195,7 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
   purging->add_option("--prefix", options.prefixes, "All that lies below this URL or path");
   purging->add_option("--origin", options.origins,
                       "All of this origin; also lifts the rest that a 429 asked for");
-  purging->add_option("--tag", options.tags, "All that carries this tag");
+  purging->add_option("--tag", options.tags, "All that carries this Cache-Tag or Surrogate-Key");
   purging->add_flag("--json", options.json, "Print the counts as JSON");
 
   CLI::App* gating =

@@ -11,6 +11,11 @@ ByteCount size_of(const http::Headers& headers) noexcept {
   return n;
 }
 
+ByteCount memory_of(const Body& body) noexcept {
+  constexpr ByteCount kOpenFile = 256;
+  return std::holds_alternative<FileBody>(body) ? kOpenFile : cache::size_of(body);
+}
+
 }  // namespace
 
 ByteCount size_of(const Body& body) noexcept {
@@ -37,18 +42,25 @@ ByteCount Entry::charge(std::string_view key) const noexcept {
   constexpr ByteCount kBookkeeping = 320;
   ByteCount n = kBookkeeping + sizeof(Entry) + 2 * key.size() + size_of(headers);
   for (const Form& f : forms)
-    n +=
-        sizeof(f) + f.head.capacity() + f.etag.capacity() + size_of(f.validators) + size_of(f.body);
+    n += sizeof(f) + f.head.capacity() + f.etag.capacity() + size_of(f.validators) +
+         memory_of(f.body);
   for (const auto& d : digests)
     n += sizeof(d) + d.file.capacity() + d.url.capacity() + d.integrity.capacity() +
          d.sha1.capacity();
   for (const auto& v : vary) n += sizeof(v) + v.capacity();
-  return n;
+  return n + tags.capacity() * sizeof(tags[0]);
 }
 
 bool Entry::in_file() const noexcept {
   return std::any_of(forms.begin(), forms.end(),
                      [](const Form& f) { return std::holds_alternative<FileBody>(f.body); });
+}
+
+bool Entry::current() const noexcept {
+  return std::all_of(forms.begin(), forms.end(), [](const Form& f) {
+    const auto* file = std::get_if<FileBody>(&f.body);
+    return file == nullptr || file->file->current();
+  });
 }
 
 void encode_heads(Entry& entry) {

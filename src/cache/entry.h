@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,8 +19,9 @@
 namespace tanggul::cache {
 
 struct FileBody {
-  std::shared_ptr<const File> file;
+  std::shared_ptr<File> file;
   ByteCount size = 0;
+  ByteCount offset = 0;  // where in the file it begins
 };
 using Body = std::variant<SharedBytes, FileBody>;
 ByteCount size_of(const Body& body) noexcept;
@@ -49,6 +52,22 @@ struct Failure {
   bool from_origin = false;
 };
 
+// Counts purges: what began before one, and is covered by it, is outdated. See Purges.
+using Generation = std::uint64_t;
+
+// What is noted on a shared entry; a copy begins without. Safe from any thread.
+class Mark {
+ public:
+  Mark() = default;
+  Mark(const Mark&) noexcept {}
+  Mark& operator=(const Mark&) noexcept { return *this; }
+  std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
+  void set(std::uint64_t v) const noexcept { value_.store(v, std::memory_order_relaxed); }
+
+ private:
+  mutable std::atomic<std::uint64_t> value_{0};
+};
+
 // Something remembered under a key. Never changes once shared; safe to read from any thread.
 struct Entry {
   enum class Kind {
@@ -69,12 +88,18 @@ struct Entry {
   std::vector<ArtifactDigest> digests;  // sorted by file: what a document says of its artifacts
   std::optional<Failure> failure;
   std::optional<Part> part;  // of a stored 206; in memory only
+  Generation generation = 0;        // in which its fetch began
+  std::vector<std::uint64_t> tags;  // see tags_of()
+  Mark checked;                     // the generation in which it was last found not outdated
+  Mark touched;  // the second in which the disk tier was last told that it is used
 
   const Form& form(bool gzip_accepted) const noexcept;
   const ArtifactDigest* digest_of(std::string_view file) const noexcept;
-  // Everything that keeping it costs: bodies in memory, headers, bookkeeping.
+  // Everything that keeping it costs in memory: bodies that lie there, headers, bookkeeping.
   ByteCount charge(std::string_view key) const noexcept;
   bool in_file() const noexcept;
+  // Whether its files, if any, may still be handed out.
+  bool current() const noexcept;
 };
 using EntryPtr = std::shared_ptr<const Entry>;
 

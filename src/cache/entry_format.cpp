@@ -45,7 +45,10 @@ void write_payload(const Entry& e, std::string_view key, std::span<const std::st
     to.number<std::int64_t>(t.time_since_epoch().count());
   for (const Duration d : {e.times.stale_while_revalidate, e.times.stale_if_error, e.times.cost})
     to.number<std::int64_t>(d.count());
+  to.number(e.generation);
   to.text(e.origin_etag);
+  to.count(e.tags.size());
+  for (const std::uint64_t tag : e.tags) to.number(tag);
   to.count(e.headers.size());
   for (const auto& h : e.headers) to.text(h.name), to.text(h.value);
   to.count(e.vary.size());
@@ -172,8 +175,7 @@ boost::system::error_code unknown_version() noexcept {
 
 Result<std::size_t> encoded_size(std::string_view prefix) {
   if (prefix.size() < kEntryPrefix || !prefix.starts_with(kMagic)) return Errc::bad_input;
-  FieldReader from(prefix.substr(kVersionAt));
-  if (from.number<std::uint32_t>() != kEntryVersion) return unknown_version();
+  FieldReader from(prefix.substr(kSizeAt));
   const std::size_t size = kEntryPrefix + from.number<std::uint32_t>();
   if (size > kLongestEntry) return Errc::bad_input;
   return size;
@@ -184,11 +186,16 @@ Result<DecodedEntry> decode(std::string_view bytes) {
   if (!size) return size.error();
   if (*size != bytes.size() || checksum(bytes) != bytes.substr(kChecksumAt, kChecksumSize))
     return Errc::bad_input;
+  if (FieldReader(bytes.substr(kVersionAt)).number<std::uint32_t>() != kEntryVersion)
+    return unknown_version();
   FieldReader from(bytes.substr(kEntryPrefix));
   DecodedEntry out;
   out.key = from.text();
   bool good = read_kind(from, out.entry) && read_times(from, out.entry.times);
+  out.entry.generation = from.number<Generation>();
   out.entry.origin_etag = from.text();
+  for (std::size_t n = from.count(sizeof(std::uint64_t)); n > 0; --n)
+    out.entry.tags.push_back(from.number<std::uint64_t>());
   good = good && is_line(out.entry.origin_etag) && read_headers(from, out.entry) &&
          read_digests(from, out.entry) && read_forms(from, out);
   if (!good || !from.good() || !from.at_end()) return Errc::bad_input;

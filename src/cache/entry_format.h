@@ -16,7 +16,7 @@ namespace tanggul::cache {
 // many bytes, times are i64 nanoseconds (since 1970 by the calendar; lengths of time as they are).
 //
 //   0  char[8]  "tanggul\n"
-//   8  u32      version, 1
+//   8  u32      version, 2
 //  12  u32      size of what follows the checksum
 //  16  u8[32]   SHA-256 of the bytes 0…15 and of all that follows here
 //  48  text     key
@@ -24,13 +24,15 @@ namespace tanggul::cache {
 //      u8       flags: 1 negative, 2 revalidatable, 4 no-cache, 8 must-revalidate
 //      u16      status
 //      i64 × 6  stored at, birth, expires; stale-while-revalidate, stale-if-error, cost
+//      u64      generation
 //      text     the origin's ETag
+//      u32      number of tags, each: u64
 //      u32      number of headers, each: text name, text value
 //      u32      number of names that vary, each: text
 //      u32      number of digests, each: text file, text url, text integrity, text sha1
 //      u32      number of forms, each: text encoding, text etag, u8 has a body, u64 its length,
 //               text its checksum: SHA-256, 32 bytes, or none known
-inline constexpr std::uint32_t kEntryVersion = 1;
+inline constexpr std::uint32_t kEntryVersion = 2;
 inline constexpr std::size_t kEntryPrefix = 48;  // up to and with the checksum
 inline constexpr ByteCount kLongestEntry = 256_MiB;
 
@@ -53,12 +55,12 @@ std::string encode(const Entry& entry, std::string_view key,
                    std::span<const std::string> file_checksums = {});
 
 // Exactly what encode() wrote, and nothing that could harm whoever uses it: counts and lengths fit,
-// times can be added, no line break in a header. Else bad_input; unknown_version() for an entry of
-// ours that another version wrote. Memory is bounded by the input.
+// times can be added, no line break in a header. Else bad_input; unknown_version() for a whole entry
+// of ours that another version wrote. Memory is bounded by the input.
 Result<DecodedEntry> decode(std::string_view bytes);
 boost::system::error_code unknown_version() noexcept;
 
-// How long the whole is whose first kEntryPrefix bytes these are; the same errors.
+// How long the whole is whose first kEntryPrefix bytes these are, in every version. bad_input: none.
 Result<std::size_t> encoded_size(std::string_view prefix);
 
 }  // namespace tanggul::cache

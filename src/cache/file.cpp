@@ -1,14 +1,31 @@
 #include "cache/file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 namespace tanggul::cache {
+namespace {
+
+std::int64_t nanoseconds(const timespec& t) {
+  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+}  // namespace
 
 Result<std::shared_ptr<File>> File::create(const std::string& directory) {
   const int fd = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) return Errc::io;
+  return std::shared_ptr<File>(new File(fd));
+}
+
+Result<std::shared_ptr<File>> File::open(const std::string& path) {
+  // The time of the last access is the disk tier's to keep: it tells after a restart what was used.
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW;
+  int fd = ::open(path.c_str(), kFlags | O_NOATIME);
+  if (fd < 0 && errno == EPERM) fd = ::open(path.c_str(), kFlags);  // not our own file
   if (fd < 0) return Errc::io;
   return std::shared_ptr<File>(new File(fd));
 }
@@ -19,8 +36,21 @@ Result<void> File::append(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = ENOSPC;
     if (n <= 0) return Errc::io;
     bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+Result<void> File::write_at(ByteCount offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = ENOSPC;
+    if (n <= 0) return Errc::io;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    offset += static_cast<ByteCount>(n);
   }
   return {};
 }
@@ -35,6 +65,30 @@ Result<std::string> File::read(ByteCount offset, std::size_t size) const {
     got += static_cast<std::size_t>(n);
   }
   return out;
+}
+
+void File::seal(std::string content) {
+  struct stat now {};
+  if (sealed_.load() || ::fstat(fd_, &now) != 0) return;
+  content_ = std::move(content);
+  size_ = now.st_size;
+  modified_ = nanoseconds(now.st_mtim);
+  sealed_.store(true, std::memory_order_release);
+}
+
+std::string_view File::content() const noexcept {
+  return sealed_.load(std::memory_order_acquire) ? std::string_view(content_) : std::string_view();
+}
+
+void File::set_checks(BlockChecks checks) {
+  checks_ = std::make_unique<BlockChecks>(std::move(checks));
+}
+
+bool File::current() const noexcept {
+  if (retired_.load(std::memory_order_relaxed)) return false;
+  if (!sealed_.load(std::memory_order_acquire)) return true;
+  struct stat now {};
+  return ::fstat(fd_, &now) == 0 && now.st_size == size_ && nanoseconds(now.st_mtim) == modified_;
 }
 
 }  // namespace tanggul::cache

@@ -144,7 +144,7 @@ Flight::Glance Flight::glance_locked() const {
 
 bool Flight::attach() {
   const Lock lock(mutex_);
-  if (phase_ == Phase::failed || given_up_) return false;
+  if (phase_ == Phase::failed || given_up_ || windowed_) return false;
   ++callers_;
   return true;
 }
@@ -158,6 +158,80 @@ void Flight::detach() {
     given_up_ = given_up_ || give_up;
   }
   if (give_up) cancellation_.cancel();
+}
+
+void Flight::open_window() {
+  spool_->open_window();
+  {
+    const Lock lock(mutex_);
+    windowed_ = true;
+  }
+  set_cacheable(false);
+}
+
+// The place up to which everybody has read. Who has not begun to read may still do so.
+ByteCount Flight::slowest() const {
+  ByteCount at = spool_->size();
+  if (callers_ > readers_.size()) at = 0;
+  for (const Reader& r : readers_)
+    if (!r.too_slow) at = std::min(at, r.at);
+  return at;
+}
+
+bool Flight::has_room() const {
+  const ByteCount most = phase_ == Phase::open ? kWindow : kBeforeReaders;
+  const ByteCount read = std::max(slowest(), spool_->window()->begin());
+  return spool_->size() - std::min(read, spool_->size()) < most;
+}
+
+void Flight::measure(MonoTime now, Duration patience, ByteCount min_rate) {
+  for (Reader& r : readers_) {
+    // Who is up with the others waits for them, and is not slow.
+    const bool lags = spool_->size() - r.at >= kWindow / 2;
+    if (!lags || r.measured == MonoTime{}) r.measured = now, r.measured_at = r.at;
+    if (now - r.measured < patience) continue;
+    const double least = static_cast<double>(min_rate) * seconds(now - r.measured);
+    r.too_slow = r.too_slow || static_cast<double>(r.at - r.measured_at) < least;
+    r.measured = now;
+    r.measured_at = r.at;
+  }
+}
+
+bool Flight::window_has_room(MonoTime now, Duration patience, ByteCount min_rate) {
+  const Lock lock(mutex_);
+  measure(now, patience, min_rate);
+  if (phase_ == Phase::open) spool_->window()->release(slowest());
+  waits_for_room_ = !has_room();
+  return !waits_for_room_;
+}
+
+void Flight::begin_reading(const void* reader) {
+  const Lock lock(mutex_);
+  readers_.push_back({reader});
+}
+
+void Flight::end_reading(const void* reader) {
+  bool nudge = false;
+  {
+    const Lock lock(mutex_);
+    std::erase_if(readers_, [&](const Reader& r) { return r.id == reader; });
+    nudge = waits_for_room_;
+  }
+  if (nudge) cancellation_.nudge();
+}
+
+Flight::View Flight::read_on(const void* reader, ByteCount at) {
+  bool nudge = false;
+  View view;
+  {
+    const Lock lock(mutex_);
+    for (Reader& r : readers_)
+      if (r.id == reader) r.at = at;
+    nudge = waits_for_room_ && has_room();
+    view = view_locked();
+  }
+  if (nudge) cancellation_.nudge();
+  return view;
 }
 
 bool Flight::watch(const Glance& seen, const async::WaiterPtr& waiter) {

@@ -59,6 +59,14 @@ class Flight : public std::enable_shared_from_this<Flight> {
   // held fetch that nobody waits for is cancelled, cacheable or not.
   void set_held(bool held);
   bool finished() const;
+  // The disk takes no more of the body: the rest goes through memory to those who read already. No
+  // newcomer joins, who would need its beginning again, and it is of no use once they have left.
+  void open_window();
+  // Nothing of the body has been given up. After the last append.
+  bool whole() const { return !spool_ || spool_->whole(); }
+  // Whether the window has room for more. Gives up what all readers have; a reader that holds the
+  // others up at less than `min_rate` for as long as `patience` is waited for no longer.
+  bool window_has_room(MonoTime now, Duration patience, ByteCount min_rate);
   void set_trace(std::string line);  // what the fetch has decided so far, for the log
   // A purge that came while it ran: deliver, but do not store.
   void forbid_store() noexcept { store_forbidden_.store(true); }
@@ -89,6 +97,10 @@ class Flight : public std::enable_shared_from_this<Flight> {
   // Counts a caller in. False: the flight is failing or was given up, start another.
   bool attach();
   void detach();
+  // Somebody reads the body from byte 0, known by an address; where it is and what it may have.
+  void begin_reading(const void* reader);
+  void end_reading(const void* reader);
+  View read_on(const void* reader, ByteCount at);
   // Wakes `waiter` at the next change after `seen`; false if there has been one already.
   bool watch(const Glance& seen, const async::WaiterPtr& waiter);
   bool watch(const View& seen, const async::WaiterPtr& waiter) {
@@ -98,6 +110,19 @@ class Flight : public std::enable_shared_from_this<Flight> {
   std::size_t callers() const;
 
  private:
+  struct Reader {
+    const void* id;
+    ByteCount at = 0;
+    MonoTime measured{};      // when it was last measured,
+    ByteCount measured_at = 0;  // and where it was then
+    bool too_slow = false;
+  };
+  static constexpr ByteCount kWindow = 4_MiB;
+  static constexpr ByteCount kBeforeReaders = 64_MiB;
+
+  void measure(MonoTime now, Duration patience, ByteCount min_rate) REQUIRES(mutex_);
+  ByteCount slowest() const REQUIRES(mutex_);
+  bool has_room() const REQUIRES(mutex_);
   View view_locked() const REQUIRES(mutex_);
   Glance glance_locked() const REQUIRES(mutex_);
   bool nobody_needs_it() const REQUIRES(mutex_);
@@ -120,6 +145,9 @@ class Flight : public std::enable_shared_from_this<Flight> {
   bool cacheable_ GUARDED_BY(mutex_) = true;
   bool held_ GUARDED_BY(mutex_) = false;
   bool given_up_ GUARDED_BY(mutex_) = false;
+  std::vector<Reader> readers_ GUARDED_BY(mutex_);
+  bool windowed_ GUARDED_BY(mutex_) = false;
+  bool waits_for_room_ GUARDED_BY(mutex_) = false;
   std::string trace_ GUARDED_BY(mutex_);
 };
 using FlightPtr = std::shared_ptr<Flight>;

@@ -39,6 +39,13 @@ std::size_t FlightTable::outdate_if(const std::function<bool(std::string_view ke
   return outdated;
 }
 
+void FlightTable::forget_all() {
+  for (std::size_t i = 0; i < kShards; ++i) {
+    const Lock lock(shards_[i].mutex);
+    shards_[i].flights.clear();
+  }
+}
+
 void FlightTable::remove(const FlightPtr& flight) {
   Shard& s = shard(flight->key());
   const Lock lock(s.mutex);

@@ -29,6 +29,8 @@ class FlightTable {
   // The same for every key that `which` chooses, and what those flights bring is not stored. How
   // many there were.
   std::size_t outdate_if(const std::function<bool(std::string_view key)>& which);
+  // Nobody joins any of those that run now; what they bring is judged when it is there.
+  void forget_all();
   // Takes the flight out, if the key is still its own: after forget() a successor may have it.
   void remove(const FlightPtr& flight);
 

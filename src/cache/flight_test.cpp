@@ -226,5 +226,82 @@ TEST(Flight, OneThatIsHeldNoLongerGoesOnWithoutCallers) {
   EXPECT_FALSE(flight.cancellation().cancelled());
 }
 
+// A flight whose disk has taken nothing: all but the beginning goes through the window.
+class WindowedFlight : public testing::Test {
+ protected:
+  WindowedFlight() {
+    for (int i = 0; i < 3; ++i) flight.attach(), flight.begin_reading(&reader[i]);
+    flight.open({}, {});
+    // The memory of a spool, and then no directory for its file.
+    while (flight.spool().append(piece)) flight.progress();
+    flight.open_window();
+  }
+  bool room(Duration after = 0s) {
+    now += after;
+    return flight.window_has_room(now, 10s, 1000);
+  }
+  void fill() {
+    while (room()) ASSERT_TRUE(flight.spool().append(piece));
+  }
+  std::string read(int who, ByteCount at) {
+    flight.read_on(&reader[who], at);
+    return std::string(flight.spool().at(at, 10).memory);
+  }
+
+  Flight flight{"k", "/nowhere/at/all"};
+  const std::string piece = std::string(64_KiB, 'x');
+  int reader[3] = {};
+  MonoTime now = MonoTime(1h);
+};
+
+TEST_F(WindowedFlight, HoldsNoMoreThanTheWindowAndGoesOnAsTheyRead) {
+  fill();
+  const ByteCount full = flight.spool().size();
+  EXPECT_LE(flight.spool().window()->held(), 4_MiB);
+  for (int who : {0, 1}) read(who, full);
+  EXPECT_FALSE(room());
+  read(2, full - 1_MiB);
+  EXPECT_TRUE(room());
+  EXPECT_FALSE(flight.whole());
+  EXPECT_EQ(flight.spool().at(full - 2_MiB, 10).size, 0U);  // has been given up
+  EXPECT_EQ(read(2, full - 1_MiB), std::string(10, 'x'));
+  EXPECT_FALSE(flight.spool().bytes());
+  EXPECT_EQ(flight.spool().file(), nullptr);
+}
+
+TEST_F(WindowedFlight, TakesNoNewcomersAndIsCancelledWhenAllHaveLeft) {
+  EXPECT_FALSE(flight.attach());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(flight.cancellation().cancelled());
+    flight.end_reading(&reader[i]);
+    flight.detach();
+  }
+  EXPECT_TRUE(flight.cancellation().cancelled());
+}
+
+TEST_F(WindowedFlight, WaitsForWhoKeepsTheRateAndNotForWhoDoesNot) {
+  fill();
+  const ByteCount full = flight.spool().size();
+  for (int who : {0, 1}) read(who, full);
+  ByteCount at = 100'000;
+  for (int i = 0; i < 10; ++i) {  // slow, but as fast as it must be
+    read(2, at += 10'000);
+    EXPECT_FALSE(room(10s)) << i;
+  }
+  EXPECT_FALSE(room(9s));
+  EXPECT_TRUE(room(1s));
+  for (int who : {0, 1}) EXPECT_EQ(flight.read_on(&reader[who], full).readable, full);
+  fill();
+  EXPECT_EQ(flight.spool().at(flight.spool().window()->begin(), 10).size, 0U);
+}
+
+TEST_F(WindowedFlight, KeepsTheBeginningForWhoHasNotBegunToRead) {
+  flight.end_reading(&reader[2]);  // as if it were about to
+  fill();
+  for (int who : {0, 1}) read(who, flight.spool().size());
+  EXPECT_FALSE(room(100s));
+  EXPECT_TRUE(flight.whole());
+}
+
 }  // namespace
 }  // namespace tanggul::cache

@@ -131,10 +131,10 @@ EntryPtr MemoryTier::get(std::string_view key, std::uint64_t hash) const {
   return node.entry;
 }
 
-bool MemoryTier::put(std::string_view key, EntryPtr entry) {
+bool MemoryTier::put(std::string_view key, EntryPtr entry, bool replace) {
   const ByteCount charge = entry->charge(key);
   if (charge > largest()) {
-    erase(key);  // what it would have replaced is out of date
+    if (replace) erase(key);  // what it would have replaced is out of date
     return false;
   }
   const std::uint64_t hash = hash_bytes(key);
@@ -143,6 +143,7 @@ bool MemoryTier::put(std::string_view key, EntryPtr entry) {
     Shard& s = shard(hash);
     const Lock lock(s.mutex);
     if (const auto found = s.table.find(Probe{key, hash}); found != s.table.end()) {
+      if (!replace) return true;
       Node& node = *found->second;
       bytes_ += charge - node.charge;
       if (!node.in_main) s.small_bytes += charge - node.charge;

@@ -32,7 +32,9 @@ class MemoryTier {
   EntryPtr get(std::string_view key, std::uint64_t hash) const;
   EntryPtr get(std::string_view key) const { return get(key, hash_bytes(key)); }
   // Replaces what is there. False: the entry is over largest() and was not taken.
-  bool put(std::string_view key, EntryPtr entry);
+  bool put(std::string_view key, EntryPtr entry) { return put(key, std::move(entry), true); }
+  // Leaves what is there.
+  bool put_new(std::string_view key, EntryPtr entry) { return put(key, std::move(entry), false); }
   void erase(std::string_view key);
   // Erases only if `expected` is still what the key holds.
   void erase(std::string_view key, const EntryPtr& expected);
@@ -49,6 +51,7 @@ class MemoryTier {
   struct Shard;
   static constexpr std::size_t kShards = 16;
   Shard& shard(std::uint64_t hash) const noexcept;
+  bool put(std::string_view key, EntryPtr entry, bool replace);
   void make_room(std::size_t first_shard);
   void take_off(ByteCount charge) noexcept;
   bool over() const noexcept { return bytes_ > capacity_ || (most_ > 0 && count_ > most_); }

@@ -13,7 +13,7 @@ Spool::Spool(std::string directory, std::optional<ByteCount> expected)
 
 Result<void> Spool::append(std::string_view bytes) {
   ByteCount size = size_.load(std::memory_order_relaxed);
-  while (!bytes.empty() && !file_) {
+  while (!bytes.empty() && !file_ && !window_) {
     const std::size_t chunk = size / chunk_size_, used = size % chunk_size_;
     if (!in_memory(chunk)) {
       if (const auto done = spill(); !done) return done.error();
@@ -27,9 +27,17 @@ Result<void> Spool::append(std::string_view bytes) {
     size_.store(size, std::memory_order_release);
   }
   if (bytes.empty()) return {};
-  if (const auto done = file_->append(bytes); !done) return done.error();
+  if (window_) {
+    window_->append(bytes);
+  } else if (const auto done = file_->write_at(size, bytes); !done) {
+    return done.error();
+  }
   size_.store(size + bytes.size(), std::memory_order_release);
   return {};
+}
+
+void Spool::open_window() {
+  if (!window_) window_ = std::make_unique<BodyWindow>(size_.load(std::memory_order_relaxed));
 }
 
 Result<void> Spool::spill() {
@@ -53,16 +61,28 @@ Spool::Run Spool::at(ByteCount offset, ByteCount limit) const {
     run.memory = {chunks_[chunk].get() + offset % chunk_size_, run.size};
     return run;
   }
+  if (window_ && offset >= window_->begin()) {
+    BodyWindow::Run held = window_->at(offset, std::min(limit, end - offset));
+    run.memory = held.bytes;
+    run.size = held.bytes.size();
+    run.owner = std::move(held.owner);
+    return run;
+  }
   run.descriptor = file_->descriptor();
   run.offset = offset;
-  run.size = std::min(limit, end - offset);
+  run.size = std::min(limit, (window_ ? window_->begin() : end) - offset);
   return run;
 }
 
 Result<std::string> Spool::bytes() const {
   const ByteCount end = size();
-  if (file_) return file_->read(0, end);
+  if (!whole()) return Errc::io;
   std::string out;
+  if (file_) {
+    auto filed = file_->read(0, window_ ? window_->begin() : end);
+    if (!filed || !window_) return filed;
+    out = std::move(*filed);
+  }
   out.reserve(end);
   while (out.size() < end) out += at(out.size(), end).memory;
   return out;

@@ -66,7 +66,8 @@ enum class BodyFraming { none, length, chunked, until_close };
 
 // Receives a response on the caller's own thread, in order: on_interim for each interim response,
 // on_head once, then on_data as bytes arrive. Returning false ends the attempt with
-// Errc::cancelled.
+// Errc::cancelled. While ready() says no, an origin that can be made to wait is: it is asked again
+// when the attempt's Cancellation is nudged, and once a second.
 class ResponseSink {
  public:
   virtual ~ResponseSink() = default;
@@ -74,6 +75,7 @@ class ResponseSink {
   virtual bool on_head(http::ResponseHead head, BodyFraming framing,
                        std::optional<ByteCount> length) = 0;
   virtual bool on_data(std::string_view bytes) = 0;
+  virtual bool ready() { return true; }
 };
 
 // Lets an attempt be given up from any thread.
@@ -81,6 +83,7 @@ class Cancellation {
  public:
   void cancel() noexcept;
   bool cancelled() const noexcept { return cancelled_.load(); }
+  void nudge() noexcept;  // has the attempt look around; cancels nothing
   // The one waiter to wake; set by the attempt, on its thread, before it waits.
   void bind(async::WaiterPtr waiter);
 
@@ -91,6 +94,9 @@ class Cancellation {
 
 inline void Cancellation::cancel() noexcept {
   cancelled_.store(true);
+  if (const auto w = waiter_.load()) w->wake();
+}
+inline void Cancellation::nudge() noexcept {
   if (const auto w = waiter_.load()) w->wake();
 }
 inline void Cancellation::bind(async::WaiterPtr waiter) {

@@ -73,10 +73,12 @@ struct ShieldConfig {
   std::vector<OriginConfig> origins;
   ByteCount memory = 256_MiB;
   ByteCount disk = 10_GiB;
-  std::size_t files = 100'000;  // bodies in files: each keeps one open
-  std::string spool_directory;
-  std::string public_url;  // empty: what the client used
-  std::string own_url;     // of our own address: for clients beyond those that are kept apart
+  std::size_t files = 100'000;  // of the cache that are kept open
+  bool sync = false;            // files of the cache: on the disk before they are found
+  std::string spool_directory;  // of bodies on their way, in files without a name
+  std::string cache_directory;  // of the disk tier, on the same file system; empty: none
+  std::string public_url;       // empty: what the client used
+  std::string own_url;          // of our own address: for clients beyond those that are kept apart
 };
 
 }  // namespace tanggul::shield

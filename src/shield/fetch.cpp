@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "cache/tags.h"
 #include "http/targeted.h"
 #include "http/vary.h"
 #include "policy/backoff.h"
@@ -252,7 +253,7 @@ Task<void> Fetch::send(Pass& go) {
   go.running.end(sample != BreakerSample::failure);
   up_.record(go.ticket, sample, MonoClock::now(), rng_);
   count(end, *sink_, taken);
-  if (sink_->refusal() == Errc::io) tell_no_room();
+  if (sink_->refusal() == Errc::io || sink_->unstored()) tell_no_room();
   if (sink_->refusal() == Errc::over_passthrough)
     up_.large().note(job_.key, *sink_->length(), MonoClock::now());
   const Errc code = sink_->refusal().value_or(end.error.value_or(Errc{}));
@@ -298,6 +299,8 @@ FlightSink::Rules Fetch::rules() const {
   rules.digest = job_.digest;
   rules.interims = job_.interims;
   if (job_.for_range) rules.whole_up_to = config().range_passthrough;
+  rules.timeouts = config().timeouts;
+  rules.make_room = [this](int error, ByteCount size) { return shield_.make_room(error, size); };
   return rules;
 }
 
@@ -354,8 +357,8 @@ void Fetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration t
 void Fetch::tell_no_room() {
   constexpr Duration kAtMostEvery = 10s;
   static std::atomic<MonoTime::rep> told{0};
-  const std::string what = "a body was cut: the data directory " + shield_.spool_directory() +
-                           " takes no more of it, is it full?";
+  const std::string what = "a body could not be kept: the data directory " +
+                           shield_.spool_directory() + " takes no more of it, is it full?";
   up_.note_error(what);
   const MonoTime::rep now = MonoClock::now().time_since_epoch().count();
   MonoTime::rep last = told.load();
@@ -395,11 +398,21 @@ Task<void> Fetch::finish(FlightSink& sink) {
   const Duration cost = MonoClock::now() - began_;
   if (sink.status() == 304 && revalidates()) {
     const auto fresh = updated(*job_.stored, sink.headers());
+    fresh->generation = job_.generation;
+    fresh->tags = cache::tags_of(fresh->headers);
     const policy::Lifetime lifetime = judge(fresh->status, fresh->headers);
     give_life(*fresh, lifetime, sent_at_, cost);
     cache::Sharing sharing = share(lifetime, fresh->headers);
     publish_noted(fresh, lifetime.storable, sharing);
     job_.flight->land(fresh, sharing);
+    co_return;
+  }
+  if (!job_.flight->whole()) {
+    // Gone through memory: those who read it have it, nobody else will.
+    auto passed = std::make_shared<cache::Entry>();
+    passed->status = sink.status();
+    note(Step::store, "none");
+    job_.flight->land(std::move(passed), share(sink.lifetime(), sink.headers()));
     co_return;
   }
   Result<std::shared_ptr<cache::Entry>> made =
@@ -421,6 +434,10 @@ Task<void> Fetch::finish(FlightSink& sink) {
     // What selects a variant of a part is known only where the whole has told it, and of a part
     // nothing proves that it is what a digest names.
     const bool kept = storable && sharing.vary.empty() && !job_.digest && tell_part(**made);
+    if (kept && (*made)->in_file()) {
+      const ByteCount most = shield_.memory().largest() / 2;
+      co_await shield_.offload().run([entry = *made, most] { take_into_memory(*entry, most); });
+    }
     note(Step::store, kept ? publish_part(shield_, job_, *made) : "none");
   } else {
     publish_noted(*made, storable && sink.status() != 206, sharing);

@@ -39,6 +39,7 @@ struct FetchJob {
   bool part = false;                         // the Range goes on: a part is asked for
   bool background = false;                   // no request waits for it
   bool may_hold = false;                     // waits while the breaker is open
+  cache::Generation generation = 0;          // of purges, as it began
 };
 
 // Runs the steps from the second look-up to landing: breaker, limit, origin, verify, store. Always

@@ -1,5 +1,7 @@
 #include "shield/flight_sink.h"
 
+#include <cerrno>
+
 #include "shield/client_headers.h"
 
 namespace tanggul::shield {
@@ -7,6 +9,8 @@ namespace {
 
 // A document is read whole into memory to be rewritten; nothing real comes near this.
 constexpr ByteCount kMostDocument = 512_MiB;
+// Of a window whose origin cannot be made to wait for the readers.
+constexpr ByteCount kHighWindow = 65_MiB;
 
 }  // namespace
 
@@ -62,13 +66,32 @@ bool FlightSink::on_data(std::string_view bytes) {
   if (size > rules_.max_object) return refuse(Errc::too_large);
   if (rules_.document && size > kMostDocument) return refuse(Errc::too_large);
   if (digest_) digest_->update(bytes);
-  if (!flight_.spool().append(bytes)) return refuse(Errc::io);
+  if (!append(bytes)) return refuse(Errc::io);
   if (exposed_) {
     flight_.progress();
   } else if (size > kHeld && !(rules_.document && head_.status == 200)) {
     expose();
   }
   return true;
+}
+
+// What the disk does not take goes through memory, at the pace of whoever reads it.
+bool FlightSink::append(std::string_view bytes) {
+  cache::Spool& spool = flight_.spool();
+  const ByteCount before = spool.size();
+  const auto left = [&] { return bytes.substr(spool.size() - before); };
+  if (windowed_ && spool.window()->held() > kHighWindow) return false;  // could not be made to wait
+  if (spool.append(bytes)) return true;
+  if (rules_.make_room && rules_.make_room(errno, left().size()) && spool.append(left()))
+    return true;
+  windowed_ = true;
+  flight_.open_window();
+  return spool.append(left()).has_value();
+}
+
+bool FlightSink::ready() {
+  return !windowed_ ||
+         flight_.window_has_room(MonoClock::now(), rules_.timeouts.idle, rules_.timeouts.min_rate);
 }
 
 void FlightSink::expose() {

@@ -31,6 +31,9 @@ class FlightSink final : public ports::ResponseSink {
     ByteCount max_object = 10_GiB;
     std::optional<ByteCount> whole_up_to;  // of a longer one only a range is wanted
     std::optional<registry::Expected> digest;
+    ports::OriginTimeouts timeouts;
+    // The disk does not take this much, for the reason in `error` (errno): whether to try again.
+    std::function<bool(int error, ByteCount size)> make_room;
   };
   // Judges a head: how it may be stored and shared.
   using Judge = std::function<policy::Lifetime(int status, const http::Headers&)>;
@@ -44,6 +47,7 @@ class FlightSink final : public ports::ResponseSink {
   bool on_head(http::ResponseHead head, ports::BodyFraming framing,
                std::optional<ByteCount> length) override;
   bool on_data(std::string_view bytes) override;
+  bool ready() override;
 
   bool has_head() const noexcept { return head_.status != 0; }
   bool exposed() const noexcept { return exposed_; }  // readers have the head: no second try
@@ -55,13 +59,15 @@ class FlightSink final : public ports::ResponseSink {
   const policy::Lifetime& lifetime() const noexcept { return lifetime_; }
   std::optional<Errc> refusal() const noexcept { return refusal_; }  // why it returned false
   bool body_kept() const noexcept { return !drop_body_; }
-  bool digest_fits();  // once, at the end
+  bool unstored() const noexcept { return windowed_; }  // the disk did not take the body
+  bool digest_fits();                                   // once, at the end
 
   static bool retryable_status(int status) noexcept {
     return status == 500 || status == 502 || status == 503 || status == 504;
   }
 
  private:
+  bool append(std::string_view bytes);
   void expose();
   bool worth_holding() const;
   bool refuse(Errc why) noexcept {
@@ -81,6 +87,7 @@ class FlightSink final : public ports::ResponseSink {
   std::optional<Errc> refusal_;
   bool drop_body_ = false;  // an error's body that nobody will see
   bool exposed_ = false;
+  bool windowed_ = false;
 };
 
 }  // namespace tanggul::shield

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "http/date.h"
+#include "cache/tags.h"
 #include "http/range.h"
 #include "shield/store.h"
 
@@ -68,6 +68,13 @@ bool tell_part(cache::Entry& entry) {
   return true;
 }
 
+void take_into_memory(cache::Entry& entry, ByteCount most) {
+  const auto* body = std::get_if<cache::FileBody>(&entry.forms.front().body);
+  if (body == nullptr || body->size > most) return;
+  auto bytes = body->file->read(body->offset, body->size);
+  if (bytes) entry.forms.front().body = std::make_shared<const std::string>(std::move(*bytes));
+}
+
 std::string_view publish_part(Shield& shield, const FetchJob& job,
                               const std::shared_ptr<cache::Entry>& entry) {
   if (job.flight->store_forbidden() || entry->in_file()) return "none";
@@ -107,6 +114,7 @@ void tell_by_head(Shield& shield, const FetchJob& job, const http::Headers& head
   if (agrees) {
     if (!lifetime.storable) return;
     entry = updated(held, headers);
+    entry->tags = cache::tags_of(entry->headers);
     give_life(*entry, lifetime, sent_at, cost);
   } else {
     entry = std::make_shared<cache::Entry>(held);

@@ -15,6 +15,9 @@ std::string part_key(std::string_view key);
 // is not so, and nothing may be made of it.
 bool tell_part(cache::Entry& entry);
 
+// A part that went to a file on its way is read back, if it is at most `most` bytes. Blocks.
+void take_into_memory(cache::Entry& entry, ByteCount most);
+
 // Keeps the part that a forwarded Range has brought. With what is held of the same representation,
 // proven by the same strong validator and length, it becomes one part if there is no gap between
 // them (RFC 9111 3.4), and the whole if nothing is missing. In memory only. Tells where it went.

@@ -69,8 +69,12 @@ Task<void> Pipeline::answer(ports::Call& call, ports::Reply& reply) {
     } else {
       // More addresses than we keep apart: the others share the form for our own.
       if (w.what.document && !w.upstream->state().admit_base(w.call.base)) key(w, routes_->own_url);
+      co_await recall(w);
       lookup(w);
-      if (!serve(w)) co_await flight(w);
+      if (!serve(w)) {
+        co_await recall_documents(w);
+        co_await flight(w);
+      }
     }
   }
   w.trace.append_to(reply.trace);
@@ -153,6 +157,19 @@ bool Pipeline::key(Walk& w, std::string_view base) {
   if (w.call.head.has("cache-control") || w.call.head.has("pragma"))
     w.asked = http::request_cache_control(w.call.head);
   return true;
+}
+
+// What lies on disk alone is brought to where lookup() finds it.
+Task<void> Pipeline::recall(Walk& w) {
+  if (shield_.disk() == nullptr) co_return;
+  co_await shield_.recall(w.call.key);
+  if (const auto found = shield_.find(w.call.key);
+      found && found->kind == cache::Entry::Kind::vary) {
+    const std::string variant =
+        variant_key(w.call.key, http::vary_values(found->vary, w.call.head));
+    co_await shield_.recall(variant);
+  }
+  w.now = Now::take();
 }
 
 void Pipeline::lookup(Walk& w) {
@@ -351,6 +368,7 @@ Task<void> Pipeline::flight(Walk& w) {
   w.vary = std::move(names);
   w.key = variant_key(w.primary, http::vary_values(w.vary, w.call.head));
   w.flight_key = flight_key_of(w, w.call.head.method);
+  co_await shield_.recall(w.key);
   w.stored = shield_.find(w.key);
   if (w.stored && w.stored->kind != cache::Entry::Kind::response) w.stored.reset();
   if (w.stored && policy::decide(w.stored->times, w.asked, 0, w.now.wall, thread_rng()) ==
@@ -465,12 +483,13 @@ FetchJob Pipeline::job_for(const Walk& w) const {
   // A shared flight tries as long as any caller may wait, not as long as the first one does.
   job.deadline = w.now.mono + config.deadline;
   job.may_hold = w.hold_until > w.now.mono && config.hold.max > 0;
+  job.generation = shield_.purges().now();
   if (!w.what.document && job.method == "GET") find_digest(w, job);
   return job;
 }
 
-// An artifact whose document we hold must have the digest that we have served for it.
-void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
+// Where the documents would be held that name the artifact which is asked for, and its name there.
+std::vector<std::string> Pipeline::document_keys(const Walk& w, std::string& file) const {
   const OriginConfig& config = w.upstream->config();
   registry::DigestSource source = config.kind->digest_source(w.rest, w.call.base);
   // Clients beyond the addresses that are kept apart were given the document for our own.
@@ -479,13 +498,29 @@ void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
   if (!source.keys.empty() && own != w.call.base)
     for (std::string& key : config.kind->digest_source(w.rest, own).keys)
       source.keys.push_back(std::move(key));
-  for (const std::string& inner : source.keys) {
-    std::string key = config.name + "\x1f" + inner;
+  for (std::string& key : source.keys) {
+    key.insert(0, config.name + "\x1f");
     if (!w.credential.empty()) key.append("\x1f").append(w.credential);
+  }
+  file = std::move(source.file);
+  return std::move(source.keys);
+}
+
+Task<void> Pipeline::recall_documents(const Walk& w) {
+  if (shield_.disk() == nullptr || w.what.document || w.call.head.method != "GET") co_return;
+  std::string file;
+  const std::vector<std::string> keys = document_keys(w, file);
+  for (const std::string& key : keys) co_await shield_.recall(key);
+}
+
+// An artifact whose document we hold must have the digest that we have served for it.
+void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
+  std::string file;
+  for (const std::string& key : document_keys(w, file)) {
     const cache::EntryPtr document = shield_.find(key);
-    const ArtifactDigest* known = document ? document->digest_of(source.file) : nullptr;
+    const ArtifactDigest* known = document ? document->digest_of(file) : nullptr;
     if (known == nullptr) continue;
-    job.digest = config.kind->expected(known->integrity, known->sha1);
+    job.digest = w.upstream->config().kind->expected(known->integrity, known->sha1);
     job.plan.url = known->url;
     return;
   }

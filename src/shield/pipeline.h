@@ -62,6 +62,7 @@ class Pipeline final : public ports::Handler {
   // The steps, in their order; each false or "done" ends the walk with a reply.
   bool route(Walk& w);
   bool key(Walk& w, std::string_view base = {});
+  Task<void> recall(Walk& w);
   void lookup(Walk& w);
   bool serve(Walk& w);
   Task<void> flight(Walk& w);
@@ -89,6 +90,8 @@ class Pipeline final : public ports::Handler {
   bool wants_range(const Walk& w) const;
   void refresh(Walk& w);
   FetchJob job_for(const Walk& w) const;
+  std::vector<std::string> document_keys(const Walk& w, std::string& file) const;
+  Task<void> recall_documents(const Walk& w);
   void find_digest(const Walk& w, FetchJob& job) const;
   std::string_view forward_reason(const Walk& w) const;
   void write_base(Walk& w, std::string_view instead);

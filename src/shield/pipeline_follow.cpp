@@ -177,7 +177,7 @@ bool Pipeline::may_have(const Walk& w, const cache::Flight::View& view, bool lea
 void Pipeline::deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
                        Provenance how) {
   if (how.coalesced) w.upstream->patterns()[w.what.pattern].shared->add();
-  if (view.phase == cache::Flight::Phase::landed) {
+  if (view.phase == cache::Flight::Phase::landed && flight->whole()) {
     how.forward_status = view.entry->status;
     how.stored = view.sharing->stored;
     deliver_entry(w.call, w.reply, view.entry, how, w.now.wall);

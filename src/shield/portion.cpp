@@ -44,7 +44,7 @@ ports::BodyPiece piece_of(const cache::Form& form, const http::ByteRange& range,
   const ByteCount at = range.first - first;
   if (const auto* file = std::get_if<cache::FileBody>(&form.body)) {
     piece.descriptor = file->file->descriptor();
-    piece.offset = at;
+    piece.offset = file->offset + at;
   } else {
     piece.memory = std::string_view(*std::get<SharedBytes>(form.body)).substr(at, range.size);
   }
@@ -132,7 +132,9 @@ void deliver_ranges(ports::Reply& reply, const cache::EntryPtr& entry, const cac
     reply.body = pieces.front().memory;
   } else {
     reply.length = length;
-    reply.stream = std::make_unique<PiecesReader>(std::move(pieces));
+    const auto* file = std::get_if<cache::FileBody>(&form.body);
+    reply.stream =
+        std::make_unique<PiecesReader>(std::move(pieces), file != nullptr ? file->file : nullptr);
   }
   reply.owner = std::move(owned);
 }

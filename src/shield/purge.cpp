@@ -5,6 +5,8 @@
 namespace tanggul::shield {
 namespace {
 
+using Rule = cache::Purges::Rule;
+
 // Keys are the origin's name, \x1f, the target as its kind writes it, and then, from \x1d to \x1f,
 // what tells variants, forms and credentials apart.
 struct Pattern {
@@ -12,9 +14,7 @@ struct Pattern {
   bool prefix = false;
 
   bool matches(std::string_view other) const {
-    if (!other.starts_with(key)) return false;
-    return prefix || other.size() == key.size() ||
-           (other[key.size()] >= '\x1d' && other[key.size()] <= '\x1f');
+    return prefix ? other.starts_with(key) : cache::belongs_to(other, key);
   }
 };
 
@@ -127,18 +127,32 @@ PurgeResult purge(Shield& shield, const PurgeRequest& request) {
   }
   for (const std::string& name : request.origins) {
     whole.push_back(routes->find(name));
-    patterns.push_back({name + "\x1f", true});
     if (!whole.back()) result.unknown.push_back(name);
   }
   if (!result.unknown.empty()) return result;
+
+  cache::Purges& purges = shield.purges();
+  for (const Pattern& p : patterns)
+    result.kept &= purges.add(p.prefix ? Rule::prefix : Rule::target, p.key);
+  for (const std::string& name : request.origins) result.kept &= purges.add(Rule::origin, name);
+  for (const std::string& tag : request.tags) result.kept &= purges.add(Rule::tag, tag);
 
   const auto goes = [&](std::string_view key) {
     return std::any_of(patterns.begin(), patterns.end(),
                        [&](const Pattern& p) { return p.matches(key); });
   };
-  // The flights first: see publish().
-  result.flights = shield.flights().outdate_if(goes);
-  result.entries = shield.erase_if(goes);
+  const auto own = [&](std::string_view key) {
+    return std::any_of(request.origins.begin(), request.origins.end(),
+                       [&](const auto& name) { return key.substr(0, key.find('\x1f')) == name; });
+  };
+  // The flights first: see publish(). Which tags a running one will bring nobody knows yet.
+  result.flights =
+      shield.flights().outdate_if([&](std::string_view key) { return goes(key) || own(key); });
+  if (!request.tags.empty()) shield.flights().forget_all();
+  std::size_t on_disk = 0;
+  for (const Pattern& p : patterns)
+    if (shield.disk() != nullptr && !p.prefix && shield.disk()->erase(p.key)) ++on_disk;
+  if (!patterns.empty()) result.entries = std::max(shield.erase_if(goes), on_disk);
   for (const UpstreamPtr& up : whole) up->state().end_pauses();
   return result;
 }

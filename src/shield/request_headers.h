@@ -14,10 +14,10 @@ namespace tanggul::shield {
 // the negotiation headers, those that a Vary of this key has named, and a credential where the key
 // holds it. So an answer to one client's X-Api-Key cannot reach another who has none.
 // With all_request_headers it forwards the fields that it does not know, as a proxy has to unless
-// configured otherwise (RFC 9110 5.1): for origins that alone say what may be kept of their answers,
-// and by Vary for whom. Still withheld are cookies, conditions, ranges, what may be a credential by
-// its name, and the fields by which clients have been known to steer a response unseen.
-// A plan with fixed headers replaces what the client negotiates.
+// configured otherwise (RFC 9110 5.1): for origins that alone say what may be kept of their
+// answers, and by Vary for whom. Still withheld are cookies, conditions, ranges, what may be a
+// credential by its name, and the fields by which clients have been known to steer a response
+// unseen. A plan with fixed headers replaces what the client negotiates.
 http::Headers shared_headers(const http::RequestHead& request, const registry::Plan& plan,
                              const std::vector<std::string>& vary, bool keyed_by_credential,
                              const OriginConfig& config);

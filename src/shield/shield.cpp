@@ -1,23 +1,70 @@
 #include "shield/shield.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 
 namespace tanggul::shield {
+namespace {
+
+// How often the disk tier hears that what is served from memory is used.
+constexpr std::uint64_t kTouchEvery = 60;
+// What is evicted at once for a body that the disk does not take.
+constexpr ByteCount kLeastRoom = 16_MiB;
+
+bool has_disk(const ShieldConfig& config) {
+  return config.disk > 0 && !config.cache_directory.empty();
+}
+
+std::string journal_of(const ShieldConfig& config) {
+  return has_disk(config) ? config.spool_directory + "/purges" : std::string();
+}
+
+// Heads and digests of what lies in files.
+ByteCount open_bound(const ShieldConfig& config) { return std::max(config.memory / 4, 1_MiB); }
+
+bool lasts(const cache::Entry& entry) {
+  using Kind = cache::Entry::Kind;
+  return (entry.kind == Kind::response && !entry.negative && !entry.part) ||
+         entry.kind == Kind::vary;
+}
+
+}  // namespace
 
 Shield::Shield(ShieldConfig config, MetricSet& metrics)
     : metrics_(metrics),
       spool_directory_(config.spool_directory),
+      purges_(journal_of(config)),
       memory_(config.memory),
-      files_(config.disk, config.disk / 2, config.files) {
-  const auto show = [&](const char* tier, const cache::MemoryTier& entries) {
-    metrics.gauge_fn("tanggul_cache_bytes", "Bytes held", {{"tier", tier}},
-                     [&entries] { return static_cast<double>(entries.bytes()); });
+      open_(open_bound(config), 0, config.files) {
+  if (has_disk(config)) {
+    cache::DiskConfig disk;
+    disk.root = config.cache_directory;
+    disk.capacity = config.disk;
+    disk.in_memory = memory_.largest() / 2;
+    disk.sync = config.sync;
+    disk_ = std::make_unique<cache::DiskTier>(
+        disk, metrics,
+        [this](const std::string& key, const cache::EntryPtr& entry, cache::DiskTier::Stored how) {
+          stored_on_disk(key, entry, how);
+        });
+  }
+  const auto show = [&](const char* tier, auto bytes, auto evictions) {
+    metrics.gauge_fn("tanggul_cache_bytes", "Bytes held", {{"tier", tier}}, bytes);
     metrics.counter_fn("tanggul_cache_evictions_total", "Entries evicted", {{"tier", tier}},
-                       [&entries] { return static_cast<double>(entries.evictions()); });
+                       evictions);
   };
-  show("memory", memory_);
-  show("disk", files_);
+  const auto number = [](auto n) { return static_cast<double>(n); };
+  show(
+      "memory", [=, this] { return number(memory_.bytes()); },
+      [=, this] { return number(memory_.evictions()); });
+  show(
+      "disk", [=, this] { return number(disk_ ? disk_->bytes() : 0); },
+      [=, this] { return number(disk_ ? disk_->evictions() : 0); });
+  metrics.gauge_fn("tanggul_cache_indexing", "Whether the cache on disk is still being counted", {},
+                   [=, this] { return number(disk_ && disk_->indexing() ? 1 : 0); });
+  metrics.gauge_fn("tanggul_cache_disk_up", "Whether the cache on disk takes what it is given", {},
+                   [=, this] { return number(disk_ && disk_->trouble().empty() ? 1 : 0); });
   configure(std::move(config));
 }
 
@@ -46,7 +93,8 @@ void Shield::configure(ShieldConfig config) {
     if (std::find(pattern_infos_.begin(), pattern_infos_.end(), info) == pattern_infos_.end())
       info->set(std::numeric_limits<double>::quiet_NaN());
   memory_.set_capacity(config.memory);
-  files_.set_capacity(config.disk, config.disk / 2);
+  open_.set_capacity(open_bound(config));
+  if (disk_) disk_->set_capacity(config.disk);
   routes_ = std::move(routes);
 }
 
@@ -65,6 +113,9 @@ std::vector<PatternState*> Shield::patterns_of(const OriginConfig& origin) {
 }
 
 void Shield::sample(MonoTime now) {
+  ++seconds_;
+  if (disk_ && disk_->take_retired())
+    open_.erase_if([](std::string_view, const cache::Entry& entry) { return !entry.current(); });
   const Lock lock(mutex_);
   for (const auto& [name, state] : states_) state->sample(now);
   for (const auto& [name, state] : patterns_) state->sample(now);
@@ -81,29 +132,102 @@ RoutesPtr Shield::routes() const {
   return routes_;
 }
 
-cache::EntryPtr Shield::find(std::string_view key) const {
+cache::EntryPtr Shield::at_hand(std::string_view key) {
   const std::uint64_t hash = hash_bytes(key);
   if (auto entry = memory_.get(key, hash)) return entry;
-  return files_.get(key, hash);
+  cache::EntryPtr entry = open_.get(key, hash);
+  if (!entry || entry->current()) return entry;
+  open_.erase(key, entry);
+  return nullptr;
+}
+
+cache::EntryPtr Shield::find(std::string_view key) {
+  cache::EntryPtr entry = at_hand(key);
+  if (!entry) return nullptr;
+  if (purges_.outdated(key, *entry)) {
+    erase(key);
+    return nullptr;
+  }
+  if (disk_) touch(key, *entry);
+  return entry;
+}
+
+void Shield::touch(std::string_view key, const cache::Entry& entry) {
+  const std::uint64_t now = seconds_.load(std::memory_order_relaxed);
+  if (now - entry.touched.get() < kTouchEvery || !lasts(entry)) return;
+  entry.touched.set(now);
+  disk_->touch(key);
+}
+
+Task<void> Shield::recall(std::string_view key) {
+  if (!disk_ || at_hand(key) || !disk_->may_hold(key)) co_return;
+  // The caller may be gone before the disk has answered.
+  co_await disk_reads_.run([this, own = std::string(key)] { recall_now(own); });
+}
+
+void Shield::recall_now(std::string_view key) {
+  if (at_hand(key)) return;  // another has just done it
+  const std::uint64_t erasures = erasures_.load();
+  const cache::EntryPtr entry = disk_->load(key);
+  if (!entry) return;
+  if (purges_.outdated(key, *entry)) {
+    disk_->erase(key);
+    return;
+  }
+  entry->touched.set(seconds_.load());
+  keep_at_hand(key, entry, false);
+  // Erased meanwhile, perhaps: then what was read is not put back.
+  if (erasures_.load() == erasures) return;
+  memory_.erase(key, entry);
+  open_.erase(key, entry);
+}
+
+bool Shield::keep_at_hand(std::string_view key, const cache::EntryPtr& entry, bool replace) {
+  cache::MemoryTier& tier = entry->in_file() ? open_ : memory_;
+  if (!replace) return tier.put_new(key, entry);
+  (entry->in_file() ? memory_ : open_).erase(key);
+  return tier.put(key, entry);
 }
 
 bool Shield::store(std::string_view key, cache::EntryPtr entry) {
-  if (entry->in_file()) {
-    memory_.erase(key);
-    return files_.put(key, std::move(entry));
+  // A file that no disk tier answers for would be room that nobody counts.
+  const bool keeps = disk_ || !entry->in_file();
+  const bool at_hand = keeps && keep_at_hand(key, entry, true);
+  if (!disk_ || entry->kind == cache::Entry::Kind::failure) return at_hand;
+  if (!lasts(*entry)) {
+    disk_->erase(key);
+    return at_hand;
   }
-  files_.erase(key);
-  return memory_.put(key, std::move(entry));
+  entry->touched.set(seconds_.load());
+  disk_->store(std::string(key), std::move(entry));
+  return true;
+}
+
+void Shield::stored_on_disk(const std::string& key, const cache::EntryPtr& entry,
+                            cache::DiskTier::Stored how) {
+  if (how != cache::DiskTier::Stored::kept && entry->in_file()) open_.erase(key, entry);
 }
 
 void Shield::erase(std::string_view key) {
+  ++erasures_;
   memory_.erase(key);
-  files_.erase(key);
+  open_.erase(key);
+  if (disk_) disk_->erase(key);
+}
+
+bool Shield::make_room(int error, ByteCount size) {
+  if (error == EMFILE || error == ENFILE)
+    return open_.erase_if([](std::string_view, const cache::Entry&) { return true; }) > 0;
+  if ((error != ENOSPC && error != EDQUOT) || !disk_) return false;
+  const ByteCount before = disk_->bytes();
+  disk_->make_room(std::max(size, kLeastRoom));
+  return disk_->bytes() < before;
 }
 
 std::size_t Shield::erase_if(const std::function<bool(std::string_view key)>& which) {
+  ++erasures_;
   const auto goes = [&](std::string_view key, const cache::Entry&) { return which(key); };
-  return memory_.erase_if(goes) + files_.erase_if(goes);
+  return memory_.erase_if(goes) + open_.erase_if(goes);
 }
 
 void Shield::outdate(const std::vector<std::string>& prefixes) {
@@ -113,29 +237,17 @@ void Shield::outdate(const std::vector<std::string>& prefixes) {
   };
   // The flights first: see publish().
   flights_.outdate_if(below);
-  const auto goes = [&](std::string_view key, const cache::Entry& entry) {
-    const bool document = entry.forms.size() > 1;
-    const bool failure = entry.negative || entry.kind == cache::Entry::Kind::failure;
-    return (document || failure) && below(key);
-  };
-  memory_.erase_if(goes);
-  files_.erase_if(goes);
+  for (const std::string& prefix : prefixes) purges_.add(cache::Purges::Rule::documents, prefix);
 }
 
 void Shield::outdate_target(const std::string& key) {
-  const auto own = [&](std::string_view k) {
-    return k.starts_with(key) &&
-           (k.size() == key.size() || (k[key.size()] >= '\x1d' && k[key.size()] <= '\x1f'));
-  };
-  flights_.outdate_if(own);
+  flights_.outdate_if([&](std::string_view k) { return cache::belongs_to(k, key); });
   const cache::EntryPtr held = find(key);
+  // Only where there are variants, which have keys of their own, it is written down: writes may be
+  // many.
+  if (held && held->kind == cache::Entry::Kind::vary) purges_.add(cache::Purges::Rule::target, key);
   erase(key);
   erase(failure_key(key));
-  // Only where there are variants all entries are looked at: writes may be many.
-  if (!held || held->kind != cache::Entry::Kind::vary) return;
-  const auto goes = [&](std::string_view k, const cache::Entry&) { return own(k); };
-  memory_.erase_if(goes);
-  files_.erase_if(goes);
 }
 
 std::string failure_key(std::string_view key) {

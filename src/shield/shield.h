@@ -11,8 +11,10 @@
 #include "async/offload.h"
 #include "async/spawn.h"
 #include "base/metrics.h"
+#include "cache/disk/disk_tier.h"
 #include "cache/flight_table.h"
 #include "cache/memory_tier.h"
+#include "cache/purges.h"
 #include "shield/config.h"
 #include "shield/routes.h"
 
@@ -37,11 +39,17 @@ class Shield {
   // Called about once a second: what counts of the last minutes are made from.
   void sample(MonoTime now);
 
-  // Memory first, then bodies in files. The disk tier of later versions takes the files' place.
-  cache::EntryPtr find(std::string_view key) const;
+  // What is at hand: in memory, or in a file that is open. Never waits.
+  cache::EntryPtr find(std::string_view key);
+  // Gets what lies on disk alone, so that find() has it. Waits for the disk only if it is there.
+  Task<void> recall(std::string_view key);
+  // False: nothing keeps it.
   bool store(std::string_view key, cache::EntryPtr entry);
   void erase(std::string_view key);
-  std::size_t erase_if(const std::function<bool(std::string_view key)>& which);  // how many went
+  // A body does not fit: `error` is errno. What the cache holds gives way; whether anything did.
+  bool make_room(int error, ByteCount size);
+  // Of what is at hand; how many went.
+  std::size_t erase_if(const std::function<bool(std::string_view key)>& which);
   // After a successful write: documents and remembered failures under these prefixes go, and what
   // flights under them bring is delivered but not stored. Other bodies do not change by a write.
   void outdate(const std::vector<std::string>& prefixes);
@@ -52,12 +60,20 @@ class Shield {
   const cache::FlightTable& flights() const noexcept { return flights_; }
   cache::MemoryTier& memory() noexcept { return memory_; }
   const cache::MemoryTier& memory() const noexcept { return memory_; }
-  const cache::MemoryTier& files() const noexcept { return files_; }
+  cache::Purges& purges() noexcept { return purges_; }
+  cache::DiskTier* disk() noexcept { return disk_.get(); }  // null: none
+  const cache::DiskTier* disk() const noexcept { return disk_.get(); }
   const async::TaskGroup& tasks() const noexcept { return tasks_; }
   async::Offload& offload() noexcept { return offload_; }
   async::TaskGroup& tasks() noexcept { return tasks_; }
 
  private:
+  cache::EntryPtr at_hand(std::string_view key);
+  bool keep_at_hand(std::string_view key, const cache::EntryPtr& entry, bool replace);
+  void recall_now(std::string_view key);
+  void touch(std::string_view key, const cache::Entry& entry);
+  void stored_on_disk(const std::string& key, const cache::EntryPtr& entry,
+                      cache::DiskTier::Stored how);
   std::vector<PatternState*> patterns_of(const OriginConfig& origin) REQUIRES(mutex_);
 
   MetricSet& metrics_;
@@ -70,10 +86,15 @@ class Shield {
   std::map<std::string, std::unique_ptr<PatternState>> patterns_ GUARDED_BY(mutex_);
   std::vector<Gauge*> pattern_infos_ GUARDED_BY(mutex_);  // of the origins that there are now
   cache::FlightTable flights_;
+  cache::Purges purges_;
   cache::MemoryTier memory_;
-  cache::MemoryTier files_;  // entries whose body lies in a file; bounded by `disk`
+  cache::MemoryTier open_;  // entries with a body in a file, which is open
+  std::atomic<std::uint64_t> erasures_{0};
+  std::atomic<std::uint64_t> seconds_{60};  // counted by sample()
+  std::unique_ptr<cache::DiskTier> disk_;
   async::TaskGroup tasks_;
   async::Offload offload_{1};
+  async::Offload disk_reads_{2};
 };
 
 // Where else things stand under a key: its remembered failure, and its variants.

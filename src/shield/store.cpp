@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cache/tags.h"
 #include "http/date.h"
 #include "http/gzip.h"
 #include "http/targeted.h"
@@ -14,8 +15,6 @@ namespace {
 
 // Above this, bytes are moved on the pool: a thread's other connections must not wait for them.
 constexpr ByteCount kOffloadFrom = 1_MiB;
-// Headers and bookkeeping of an entry, generously.
-constexpr ByteCount kEntryOverhead = 16_KiB;
 // How long a key is marked whose answers may not be shared.
 constexpr Duration kSoloFor = 120s;
 
@@ -57,16 +56,8 @@ Result<void> rewrite(const FetchJob& job, const std::string& body, cache::Entry&
   return {};
 }
 
-// A body that memory may not keep although it was small enough to be spooled there.
-std::shared_ptr<const cache::File> file_of(const cache::Spool& spool,
-                                           const std::string& directory) {
-  auto made = cache::File::create(directory);
-  const auto bytes = spool.bytes();
-  if (!made || !bytes || !(*made)->append(*bytes)) return nullptr;
-  return *made;
-}
-
-// Reads the spool's bytes and puts them where bodies of their size belong.
+// A body that went to a file stays there: the page cache is its memory, sendfile its way out. What
+// no disk tier will take is read back where memory may keep it.
 Result<void> take_body(Shield& shield, const FetchJob& job, const FlightSink& sink,
                        cache::Entry& entry) {
   if (job.method == "HEAD") {  // no body, not even one of length 0
@@ -75,11 +66,10 @@ Result<void> take_body(Shield& shield, const FetchJob& job, const FlightSink& si
   }
   cache::Spool& spool = job.flight->spool();
   const bool document = job.what.document && sink.status() == 200 && job.method == "GET";
-  if (!document && spool.size() + kEntryOverhead > shield.memory().largest()) {
+  if (!document && spool.file() &&
+      (shield.disk() != nullptr || spool.size() > shield.memory().largest())) {
     cache::Form form;
-    auto file = spool.file() ? spool.file() : file_of(spool, shield.spool_directory());
-    if (!file) return Errc::io;
-    form.body = cache::FileBody{std::move(file), spool.size()};
+    form.body = cache::FileBody{spool.file(), spool.size()};
     entry.forms.push_back(std::move(form));
     return {};
   }
@@ -97,6 +87,7 @@ std::vector<std::string> tell_vary(Shield& shield, const std::string& key,
   auto marker = std::make_shared<cache::Entry>();
   marker->kind = cache::Entry::Kind::vary;
   marker->vary = names;
+  marker->generation = shield.purges().now();
   // Names that other variants of this key have been selected by stay: a union keys too finely at
   // worst, a narrower list would mix variants.
   if (const auto before = shield.find(key); before && before->kind == cache::Entry::Kind::vary)
@@ -113,6 +104,7 @@ void mark_solo(Shield& shield, const std::string& key) {
   auto marker = std::make_shared<cache::Entry>();
   marker->kind = cache::Entry::Kind::solo;
   marker->times.expires = wall_now() + kSoloFor;
+  marker->generation = shield.purges().now();
   shield.store(key, std::move(marker));
 }
 
@@ -131,6 +123,8 @@ Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const Fet
   entry->revalidatable = !entry->origin_etag.empty() || sink.headers().has("last-modified");
   entry->times = times_of(sink.lifetime(), sent_at, cost);
   entry->vary = http::vary_names(sink.headers());
+  entry->generation = job.generation;
+  entry->tags = cache::tags_of(sink.headers());
   if (sink.status() == 404 || sink.status() == 410) {
     const Duration keep =
         policy::not_found_ttl(http::as_directed(sink.headers(), config.targeted), config.negative,
@@ -199,7 +193,7 @@ std::string_view publish(Shield& shield, const FetchJob& job, const cache::Entry
     mark_solo(shield, job.flight->key());
     return "solo";
   }
-  if (job.flight->store_forbidden()) return "none";
+  if (job.flight->store_forbidden() || shield.purges().outdated(job.key, *entry)) return "none";
   if (job.method == "HEAD" && entry->negative) {  // without a body: for other HEADs only
     shield.store(job.flight->key(), entry);
     return "memory";
@@ -229,6 +223,7 @@ void remember_failure(Shield& shield, const std::string& key, const cache::Failu
   entry->failure = failure;
   entry->times.stored_at = entry->times.birth = now;
   entry->times.expires = now + keep;
+  entry->generation = shield.purges().now();
   shield.store(failure_key(key), std::move(entry));
 }
 

@@ -54,8 +54,8 @@ std::string tanggul_binary() {
   return chosen && *chosen ? chosen : TANGGUL_BINARY_PATH;
 }
 
-TanggulProcess::TanggulProcess(std::string_view yaml, ProcessSpec more)
-    : more_(std::move(more)), port_(free_port()), admin_port_(free_port()) {
+TanggulProcess::TanggulProcess(std::string_view yaml, ProcessSpec more, Launcher launcher)
+    : more_(std::move(more)), launcher_(std::move(launcher)), port_(free_port()), admin_port_(free_port()) {
   while (admin_port_ == port_) admin_port_ = free_port();
   dir_.write("tanggul.yaml", yaml);
   start();
@@ -70,6 +70,10 @@ void TanggulProcess::start() {
       "--admin",        "127.0.0.1:" + std::to_string(admin_port_),
       "--data",         data_dir()};
   spec.args.insert(spec.args.begin(), args.begin(), args.end());
+  if (launcher_) {
+    const std::vector<std::string> before = launcher_(data_dir());
+    spec.args.insert(spec.args.begin(), before.begin(), before.end());
+  }
   process_ = std::make_unique<Process>(std::move(spec));
   const MonoTime end = MonoClock::now() + std::chrono::seconds(30);
   while (process_->running() && MonoClock::now() < end) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,7 +16,9 @@ namespace tanggul::test {
 // on the command line. A start that does not become ready throws with what the program said.
 class TanggulProcess {
  public:
-  explicit TanggulProcess(std::string_view yaml, ProcessSpec more = {});
+  // `launcher`: what starts it, as a command before its own; told the data directory.
+  using Launcher = std::function<std::vector<std::string>(const std::string& data)>;
+  explicit TanggulProcess(std::string_view yaml, ProcessSpec more = {}, Launcher launcher = {});
 
   void start();  // again, after stop() or kill9(): same ports, same data
   std::optional<int> stop(Duration at_most = std::chrono::seconds(40));  // SIGTERM
@@ -42,6 +45,7 @@ class TanggulProcess {
  private:
   TempDir dir_;
   ProcessSpec more_;
+  const Launcher launcher_;
   std::uint16_t port_, admin_port_;
   std::unique_ptr<Process> process_;
 };

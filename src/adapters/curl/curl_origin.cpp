@@ -27,6 +27,7 @@ Task<void> drive(Transfer& transfer, async::WaiterPtr waiter, ports::Cancellatio
       transfer.fail(Errc::cancelled, "given up");
       break;
     }
+    transfer.resume_body();
     const MonoTime look_again = transfer.check_timeouts(MonoClock::now());
     if (!transfer.done()) co_await waiter->wait_until(look_again);
   }

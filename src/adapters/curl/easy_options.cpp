@@ -34,8 +34,10 @@ std::size_t on_header(char* bytes, std::size_t size, std::size_t n, void* transf
 
 std::size_t on_write(char* bytes, std::size_t size, std::size_t n, void* transfer) noexcept {
   const std::string_view piece(bytes, size * n);
-  const bool taken = guarded<bool>(transfer, false, [&](Transfer& t) { return t.on_body(piece); });
-  return taken ? piece.size() : 0;
+  const auto taken = guarded<Transfer::Body>(transfer, Transfer::Body::refused,
+                                             [&](Transfer& t) { return t.on_body(piece); });
+  if (taken == Transfer::Body::wait) return CURL_WRITEFUNC_PAUSE;
+  return taken == Transfer::Body::taken ? piece.size() : 0;
 }
 
 std::size_t on_read(char* to, std::size_t size, std::size_t n, void* transfer) noexcept {

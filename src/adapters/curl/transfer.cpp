@@ -10,6 +10,7 @@ namespace tanggul::curl {
 namespace {
 
 constexpr ByteCount kMaxDiscarded = 64_KiB;  // of a redirect's body, to keep its connection
+constexpr Duration kLookForRoom = 1s;        // while the receiver is not ready
 
 }  // namespace
 
@@ -73,6 +74,7 @@ MonoTime Transfer::deadline() const {
     case Phase::waiting:
       return entered_ + t.first_byte;
     case Phase::receiving:
+      if (body_paused_) return kForever;  // the readers' doing
       return std::min(last_byte_, window_start_) + t.idle;
     case Phase::done:
       break;
@@ -90,6 +92,7 @@ MonoTime Transfer::check_timeouts(MonoTime now) {
     }
   }
   armed_ = deadline();
+  if (body_paused_) return std::min(armed_, now + kLookForRoom);
   if (now < armed_) return armed_;
   switch (phase_) {
     case Phase::connecting:
@@ -183,14 +186,29 @@ bool Transfer::deliver_head() {
   return false;
 }
 
-bool Transfer::on_body(std::string_view bytes) {
+Transfer::Body Transfer::on_body(std::string_view bytes) {
+  if (!location_ && !hop_.request->http2 && !sink_.ready()) {
+    body_paused_ = true;
+    waiter_->wake();
+    return Body::wait;
+  }
   last_byte_ = MonoClock::now();
   window_bytes_ += bytes.size();
-  if (location_) return (discarded_ += bytes.size()) <= kMaxDiscarded;
-  if (!gunzip_) return deliver(bytes);
+  const auto outcome = [](bool taken) { return taken ? Body::taken : Body::refused; };
+  if (location_) return outcome((discarded_ += bytes.size()) <= kMaxDiscarded);
+  if (!gunzip_) return outcome(deliver(bytes));
   const auto step = gunzip_->write(bytes, [this](std::string_view b) { return deliver(b); });
   if (step == Gunzip::Step::corrupt) fail(Errc::bad_response, "the body is no gzip");
-  return step == Gunzip::Step::more;
+  return outcome(step == Gunzip::Step::more);
+}
+
+// What the origin sends meanwhile is not counted against it.
+void Transfer::resume_body() {
+  if (!body_paused_ || done() || !sink_.ready()) return;
+  body_paused_ = false;
+  last_byte_ = window_start_ = MonoClock::now();
+  window_bytes_ = 0;
+  curl_easy_pause(easy_, CURLPAUSE_CONT);
 }
 
 bool Transfer::deliver(std::string_view bytes) {

@@ -61,7 +61,11 @@ class Transfer {
   bool may_open(std::string_view address);
   bool may_send(std::string_view address);
   bool on_header(std::string_view line);
-  bool on_body(std::string_view bytes);
+  // A transfer of HTTP/2 is never made to wait: libcurl 7.88 has known faults with it.
+  enum class Body { taken, wait, refused };
+  Body on_body(std::string_view bytes);
+  // Goes on with a body that was held back, if the sink is ready again.
+  void resume_body();
   std::size_t on_read(char* to, std::size_t size);
   void on_done(int curl_code);
 
@@ -96,6 +100,7 @@ class Transfer {
   std::unique_ptr<Gunzip> gunzip_;
   std::shared_ptr<Upload> upload_;
   bool upload_paused_ = false;
+  bool body_paused_ = false;
 
   int opened_ = 0;         // sockets of this hop
   bool sent_ = false;      // the request went out, on a connection that stood

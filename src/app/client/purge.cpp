@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 constexpr std::size_t kLongestLine = 200;
-constexpr Duration kPatience = 15s;  // a large cache is looked through
+constexpr Duration kPatience = 15s;  // of a prefix all of the memory is looked through
 
 std::string body_of(const PurgeQuery& query) {
   const auto list = [](const std::vector<std::string>& names) {
@@ -21,7 +21,8 @@ std::string body_of(const PurgeQuery& query) {
   };
   return json::serialize(json::object{{"urls", list(query.urls)},
                                       {"prefixes", list(query.prefixes)},
-                                      {"origins", list(query.origins)}});
+                                      {"origins", list(query.origins)},
+                                      {"tags", list(query.tags)}});
 }
 
 std::string count(const json::object& answer, std::string_view key) {
@@ -41,6 +42,23 @@ std::string unknown(const json::object& answer) {
   for (const json::value& name : list->get_array())
     names.append(names.empty() ? "" : ", ").append(json::serialize(name));
   return names;
+}
+
+// Of what a URL or a prefix covers it is told how much there was; of an origin or a tag nobody has
+// counted.
+std::string told_to_people(const PurgeQuery& query, const json::object& told) {
+  std::string whole;
+  const auto add = [&](std::string_view what, const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      whole += fmt::format("{}{} {}", whole.empty() ? "" : ", ", what, printable(name));
+  };
+  add("origin", query.origins);
+  add("tag", query.tags);
+  if (!whole.empty()) whole = "everything of " + whole;
+  const bool counted = !query.urls.empty() || !query.prefixes.empty();
+  const std::string entries = counted ? count(told, "entries") + " entries" : "";
+  return fmt::format("purged {}{}{} and {} running fetches", whole,
+                     counted && !whole.empty() ? ", " : "", entries, count(told, "flights"));
 }
 
 }  // namespace
@@ -74,8 +92,12 @@ int purge(const PurgeQuery& query, bool as_json, const Console& console) {
   if (as_json) {
     console.out << answer.body;
   } else {
-    console.out << fmt::format("purged {} entries and {} running fetches\n",
-                               count(*told, "entries"), count(*told, "flights"));
+    console.out << told_to_people(query, *told) << '\n';
+  }
+  if (const json::value* kept = told->if_contains("kept"); kept && *kept == json::value(false)) {
+    console.err << "The purge holds until the shield ends: it could not be written to the data "
+                   "directory.\n";
+    return kFailed;
   }
   return kDone;
 }

@@ -8,7 +8,7 @@ namespace tanggul::app {
 
 struct PurgeQuery {
   AdminAddress admin;
-  std::vector<std::string> urls, prefixes, origins;
+  std::vector<std::string> urls, prefixes, origins, tags;
 };
 
 // Has a running shield forget what is named. kDone, also where there was nothing; kFailed, or

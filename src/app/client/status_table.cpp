@@ -257,6 +257,12 @@ std::string headline(const std::vector<const json::value*>& origins, bool colour
   return painted(cut(out, kWidth), worst, colour) + "\n";
 }
 
+// What keeps the cache from its disk.
+std::string trouble_told(const json::value& cache) {
+  const json::value& trouble = at(cache, "trouble");
+  return trouble.is_string() ? word(trouble) + "\n" : std::string();
+}
+
 }  // namespace
 
 std::string status_table(std::string_view text, bool colour) {
@@ -294,7 +300,7 @@ std::string status_table(std::string_view text, bool colour) {
                          bytes(at(cache, "memory_bytes")), bytes(at(cache, "disk_bytes")),
                          count(at(status, "flights"))),
              kWidth) +
-         "\n" + headline(origins, colour) + "\n" + table.text(kWidth, colour) +
+         "\n" + trouble_told(cache) + headline(origins, colour) + "\n" + table.text(kWidth, colour) +
          patterns_told(origins, colour);
 }
 

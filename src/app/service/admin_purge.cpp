@@ -1,5 +1,5 @@
-// POST /api/purge, a JSON object of up to three lists of strings:
-//     {"urls": […], "prefixes": […], "origins": […]}
+// POST /api/purge, a JSON object of up to four lists of strings:
+//     {"urls": […], "prefixes": […], "origins": […], "tags": […]}
 #include <boost/json.hpp>
 
 #include "app/service/admin.h"
@@ -36,8 +36,9 @@ std::string parse(const std::string& text, shield::PurgeRequest& out) {
     auto* target = key == "urls"       ? &out.urls
                    : key == "prefixes" ? &out.prefixes
                    : key == "origins"  ? &out.origins
+                   : key == "tags"     ? &out.tags
                                        : nullptr;
-    if (target == nullptr) return "unknown key; there are urls, prefixes and origins";
+    if (target == nullptr) return "unknown key; there are urls, prefixes, origins and tags";
     if (!list.is_array()) return std::string(key) + " is no list";
     for (const json::value& each : list.get_array()) {
       if (!each.is_string() || each.get_string().empty())
@@ -45,7 +46,8 @@ std::string parse(const std::string& text, shield::PurgeRequest& out) {
       target->emplace_back(each.get_string());
     }
   }
-  const bool nothing = out.urls.empty() && out.prefixes.empty() && out.origins.empty();
+  const bool nothing =
+      out.urls.empty() && out.prefixes.empty() && out.origins.empty() && out.tags.empty();
   return nothing ? "it names nothing" : "";
 }
 
@@ -73,9 +75,14 @@ Task<void> Admin::purge(ports::Call& call, ports::Reply& reply) {
   json::array unknown(result.unknown.begin(), result.unknown.end());
   const int status = unknown.empty() ? 200 : 404;
   if (unknown.empty())
-    log::info("purged {} entries and {} running fetches", result.entries, result.flights);
-  const json::object answer{
+    log::info("purged: {} URLs, {} prefixes, {} origins, {} tags; {} entries at hand and {} running "
+              "fetches among them",
+              request.urls.size(), request.prefixes.size(), request.origins.size(),
+              request.tags.size(), result.entries, result.flights);
+  if (!result.kept) log::error("a purge could not be written down: it ends with this process");
+  json::object answer{
       {"entries", result.entries}, {"flights", result.flights}, {"unknown", std::move(unknown)}};
+  if (!result.kept) answer["kept"] = false;
   reply_with(reply, status, "application/json", json::serialize(answer) + "\n");
 }
 

@@ -32,6 +32,8 @@ shield::ShieldConfig shield_config(const Config& config) {
   shield::ShieldConfig c = config.shield;
   c.own_url = own_url(config);
   c.files = std::max<std::size_t>(16, file_limit() / 4);
+  c.sync = config.cache_sync == CacheSync::data;
+  c.cache_directory = config.data_dir + "/cache";
   return c;
 }
 

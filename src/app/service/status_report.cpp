@@ -124,6 +124,17 @@ json::object describe(const shield::Upstream& upstream, Now now) {
   return out;
 }
 
+json::object describe_cache(const shield::Shield& shield) {
+  json::object out{{"memory_bytes", shield.memory().bytes()}, {"disk_bytes", 0}};
+  const cache::DiskTier* disk = shield.disk();
+  if (disk == nullptr) return out;
+  out["disk_bytes"] = disk->bytes();
+  out["disk_files"] = disk->objects();
+  out["indexing"] = disk->indexing();
+  if (const std::string trouble = disk->trouble(); !trouble.empty()) out["trouble"] = trouble;
+  return out;
+}
+
 }  // namespace
 
 json::object status_report(const shield::Shield& shield, MonoTime started) {
@@ -135,8 +146,7 @@ json::object status_report(const shield::Shield& shield, MonoTime started) {
           {"uptime_seconds", static_cast<std::int64_t>(seconds(now.mono - started))},
           {"draining", shield.draining()},
           {"origins", std::move(origins)},
-          {"cache",
-           {{"memory_bytes", shield.memory().bytes()}, {"disk_bytes", shield.files().bytes()}}},
+          {"cache", describe_cache(shield)},
           {"flights", shield.flights().size()}};
 }
 

@@ -1,0 +1,114 @@
+// The process is ended by kill -9 in the middle of whatever it does, again and again, and what its
+// successor serves from disk is compared with what the origin has.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "base/bytes.h"
+#include "base/digest.h"
+#include "base/random.h"
+#include "scenario/scenario.h"
+
+namespace tanggul::test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+// More of them by TANGGUL_CRASHES.
+int crashes() {
+  const char* asked = std::getenv("TANGGUL_CRASHES");
+  const int n = asked ? std::atoi(asked) : 0;
+  return n > 0 ? n : 200;
+}
+
+constexpr ByteCount kBound = 12_MiB;
+constexpr int kKeys = 60;
+
+// Every key has bytes of its own, and sizes reach from one behind its head to one that is spooled.
+std::string body_of_key(int key) {
+  static constexpr std::size_t kSizes[] = {1, 700, 20'000, 66'000, 180'000, 400'000, 1'300'000};
+  std::string body(kSizes[key % std::size(kSizes)], '\0');
+  Rng rng(static_cast<std::uint64_t>(key));
+  for (std::size_t i = 0; i < body.size(); i += 8) {
+    const std::uint64_t bits = rng.bits();
+    for (std::size_t j = i; j < std::min(body.size(), i + 8); ++j)
+      body[j] = static_cast<char>(bits >> (8 * (j - i)));
+  }
+  return body;
+}
+
+struct Content {
+  std::vector<std::string> bodies, digests;
+  Content() {
+    for (int key = 0; key < kKeys; ++key) {
+      bodies.push_back(body_of_key(key));
+      digests.push_back(to_hex(Digest::of(DigestKind::sha256, bodies.back())));
+    }
+  }
+};
+
+std::string target(int key) { return "/o/k/" + std::to_string(key); }
+
+ByteCount on_disk(const std::string& directory) {
+  ByteCount bytes = 0;
+  std::error_code gone;  // files come and go while we look
+  for (fs::recursive_directory_iterator at(directory, gone), end; at != end; at.increment(gone))
+    if (at->is_regular_file(gone)) bytes += (at->file_size(gone) + 4095) / 4096 * 4096;
+  return bytes;
+}
+
+TEST(Crash, WhatASuccessorServesFromDiskIsWholeAndRight) {
+  const Content content;
+  Script by_key;
+  by_key.dynamic = [&](const SeenRequest& request) {
+    Script s = body_of(0);
+    s.body = content.bodies[static_cast<std::size_t>(
+        std::atoi(request.target.c_str() + request.target.rfind('/') + 1))];
+    return s;
+  };
+  ScriptedOrigin origin(by_key);
+  TanggulProcess shield(
+      generic_yaml(origin, "", "threads: 2\ncache: { memory: 1MiB, disk: 12MiB }\n"));
+  Rng rng(1);
+  std::size_t served = 0, hits = 0;
+  for (int crash = 0; crash < crashes(); ++crash) {
+    // Under load: fetches, overwrites by purging, evictions, since all of it does not fit.
+    std::thread load([&, seed = rng.bits()] {
+      Rng own(seed);
+      burst(shield.port(), 24, [&](std::size_t) {
+        RequestSpec spec;
+        spec.target = target(static_cast<int>(own.bits() % kKeys));
+        spec.keep_body = false;
+        spec.deadline = 5s;
+        return spec;
+      });
+    });
+    std::this_thread::sleep_for(rng.upto(60ms));
+    shield.kill9();
+    load.join();
+    shield.start();
+    for (int i = 0; i < 8; ++i) {
+      const int key = static_cast<int>(rng.bits() % kKeys);
+      const ClientResult r = shield.get(target(key));
+      ASSERT_EQ(r.status, 200) << "crash " << crash;
+      ASSERT_TRUE(r.complete) << r.error;
+      ASSERT_EQ(r.body_sha256, content.digests[static_cast<std::size_t>(key)])
+          << "crash " << crash << ", key " << key;
+      ++served;
+      if (r.headers.find("cache-status").value_or("").find("; hit") != std::string_view::npos)
+        ++hits;
+    }
+    ASSERT_LE(on_disk(shield.data_dir() + "/cache"), kBound) << "crash " << crash;
+    ASSERT_TRUE(fs::is_empty(shield.data_dir() + "/cache/new"));
+  }
+  EXPECT_EQ(shield.metric("tanggul_cache_damaged_total"), 0);
+  // Or all of this was about nothing.
+  EXPECT_GT(hits, served / 4) << hits << " of " << served;
+  expect_calm(shield);
+}
+
+}  // namespace
+}  // namespace tanggul::test
