@@ -44,7 +44,9 @@ bool has_unclear_age(const http::Headers& headers) {
 Duration initial_age(const Case& c, WallTime request_time) {
   if (c.config.distrust_unclear_age && has_unclear_age(c.headers)) return kLongest;
   const auto date = http::parse_date(c.headers.joined("date"), c.response_time);
-  const Duration apparent = date ? c.response_time - *date : Duration::zero();
+  // A date has no fraction of a second; what passes within one is in the delay.
+  const Duration apparent =
+      date ? std::chrono::floor<std::chrono::seconds>(c.response_time) - *date : Duration::zero();
   const Duration delay = std::max<Duration>(c.response_time - request_time, Duration::zero());
   return std::clamp(std::max(apparent, age_field(c.headers) + delay), Duration::zero(), kLongest);
 }

@@ -98,6 +98,15 @@ TEST_F(Freshness, TakesTheLargerOfApparentAndCorrectedAge) {
   EXPECT_EQ(of({{"Age", "7, 9"}}).initial_age, 9s);
 }
 
+TEST_F(Freshness, TheFractionThatADateCannotSayIsNoAge) {
+  const auto age_at = [&](Duration after) {
+    const http::Headers headers({{"Date", date(0s)}});
+    return judge(200, headers, context, config, kNow + after, kNow + after, rng).initial_age;
+  };
+  EXPECT_EQ(age_at(999ms), 0s);
+  EXPECT_EQ(age_at(1s), 1s);
+}
+
 TEST_F(Freshness, IgnoresAnAgeThatIsNoNumber) {
   for (const char* age : {"abc", "-7200", "7200.0", "", ","})
     EXPECT_EQ(of({{"Age", age}}).initial_age, 0s) << age;

@@ -148,16 +148,6 @@ Pipeline::Followed Pipeline::answer_from(Walk& w, const cache::FlightPtr& flight
   return Followed::answered;
 }
 
-// The whole is on its way to somebody else, but a range that lies far behind would be long in
-// coming.
-bool Pipeline::is_too_large_to_wait_for(const Walk& w, const cache::Flight::View& view) const {
-  if (w.of_part || view.phase != cache::Flight::Phase::open || view.head->status != 200 ||
-      view.head->length.value_or(0) <= w.upstream->config().range_passthrough || !wants_range(w))
-    return false;
-  w.upstream->state().large().note(w.key, *view.head->length, w.now.mono);
-  return true;
-}
-
 bool Pipeline::is_alike(const Walk& w, const cache::Sharing& sharing, bool leader) const {
   return leader || sharing.alike.empty() ||
          http::vary_values(sharing.alike, w.call.head) == sharing.alike_values;
