@@ -80,7 +80,7 @@ TEST(Range, NamesExactlyTheBytesThatWereAskedFor) {
     ByteCount before = 0;
     for (const ByteRange& range : of(value, length)) {
       RC_ASSERT(range.size > 0U);
-      RC_ASSERT(got.empty() || range.first > before);  // ascending, with a gap
+      RC_ASSERT((got.empty() || range.first > before));  // ascending, with a gap
       for (ByteCount at = range.first; at < range.end(); ++at) got.insert(at);
       before = range.end();
     }
@@ -96,7 +96,7 @@ TEST(Range, AnyBytesAreReadSafely) {
       for (const ByteRange& range : resolve(*specs, length)) RC_ASSERT(range.end() <= length);
     }
     const auto part = parse_content_range("bytes " + noise);
-    RC_ASSERT(!part || !part->complete || part->range.end() <= *part->complete);
+    RC_ASSERT((!part || !part->complete || part->range.end() <= *part->complete));
   });
 }
 
@@ -104,7 +104,7 @@ TEST(ContentRange, ReadsWhatItWrites) {
   rc::check([](std::uint32_t first, std::uint16_t size, std::uint16_t more) {
     const ByteRange range{first, size + 1U};
     const auto read = parse_content_range(content_range(range, range.end() + more));
-    RC_ASSERT(read && read->range == range && read->complete == range.end() + more);
+    RC_ASSERT((read && read->range == range && read->complete == range.end() + more));
   });
 }
 
