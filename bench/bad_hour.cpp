@@ -75,23 +75,20 @@ void measure_isolation(const Options& options, Table& musts) {
       "    limit: { concurrency: 32, queue: 10000 }\n"
       "  b:\n    kind: generic\n    mount: /b/\n    upstream: " +
       other.url() + "\n");
-  Compared c = compare(options.runs(), 0, ours,
+  Compared c = compare({.ours = options.runs()}, ours,
                        [](Subject& s, test::ScriptedOrigin& o) { return isolation(s, o, "/b/"); });
   const std::string what = "origin A never answers, 5000 callers on 5000 of its keys: ";
   add(musts, {.what = what + "p99 of hits of A, without → with them",
               .must = "≤ 1.2 ×",
               .ours = cell(c.ours, "a"),
-              .nginx = "–",
               .met = c.ours.median("a_ratio") <= 1.2});
   add(musts, {.what = "the same: p99 of hits and misses of origin B, without → with them",
               .must = "≤ 1.2 ×",
               .ours = cell(c.ours, "b"),
-              .nginx = "–",
               .met = c.ours.median("b_ratio") <= 1.2});
   add(musts, {.what = "the same: sockets to A",
               .must = "≤ 33 (the limit, and a pooled one)",
               .ours = number(c.ours.most("sockets")),
-              .nginx = "–",
               .met = c.ours.most("sockets") <= 33});
 }
 
@@ -112,7 +109,6 @@ void measure_gate(const Options& options, Table& musts) {
       {.what = "`tanggul gate` while the origin is healthy, from start to exit: median (slowest)",
        .must = "≤ 50 ms",
        .ours = ms(median(times)) + " (" + ms(slowest) + ")",
-       .nginx = "–",
        .met = slowest <= 50});
 }
 

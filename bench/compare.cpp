@@ -34,25 +34,51 @@ double Side::least(const std::string& name) const {
   return *std::min_element(of(name).begin(), of(name).end());
 }
 
-Compared compare(int our_runs, int nginx_runs, const StartSubject& ours, const Story& story) {
-  Compared both;
-  for (int i = 0; i < std::max(our_runs, nginx_runs); ++i) {
-    if (i < our_runs) run_once(both.ours, ours, story);
-    if (i < nginx_runs) run_once(both.nginx, start_nginx, story);
-  }
-  return both;
+Cells Compared::cells(const std::function<std::string(const Side&)>& cell) const {
+  Cells out;
+  for (const auto& [name, side] : peers)
+    out[name] = side.failure().empty() ? cell(side) : "failed: " + side.failure();
+  return out;
 }
 
-Table musts_table() {
-  return {.title = "Herds and outages",
-          .note =
-              "Each run has a fresh process, cache and origin. Times are medians, counts the "
-              "worst run; ours and nginx (bench/nginx.conf.in) take turns.",
-          .columns = {"measured", "must", "tanggul", "nginx", "met"}};
+Compared compare(Runs runs, const StartSubject& ours, const Story& story) {
+  Compared all;
+  for (int i = 0; i < std::max({runs.ours, runs.nginx, runs.others}); ++i) {
+    if (i < runs.ours) run_once(all.ours, ours, story);
+    for (const Peer& p : peers()) {
+      if (i >= (p.name == "nginx" ? runs.nginx : runs.others)) continue;
+      Side& side = all.peers[std::string(p.name)];
+      if (!side.failure().empty()) continue;
+      const auto start = [&](const test::ScriptedOrigin& o) { return p.start(o, Tier::memory); };
+      try {
+        run_once(side, start, story);
+      } catch (const std::exception& error) {
+        side.fail(one_line(error.what()));
+      }
+    }
+  }
+  return all;
+}
+
+Table musts_table(std::string title) {
+  Table table{.title = std::move(title),
+              .note =
+                  "Each run has a fresh process, cache and origin. Times are medians, counts "
+                  "the worst run; ours and the peers (bench/peers) take turns, nginx as often "
+                  "as we where it takes part, the others less often.",
+              .columns = {"measured", "must", "tanggul"}};
+  for (const Peer& p : peers()) table.columns.emplace_back(p.name);
+  table.columns.emplace_back("met");
+  return table;
 }
 
 void add(Table& musts, const Must& row) {
-  musts.rows.push_back({row.what, row.must, row.ours, row.nginx, yes_no(row.met)});
+  auto& cells = musts.rows.emplace_back(std::vector<std::string>{row.what, row.must, row.ours});
+  for (const Peer& p : peers()) {
+    const auto it = row.peers.find(std::string(p.name));
+    cells.push_back(it == row.peers.end() ? "" : it->second);
+  }
+  cells.push_back(yes_no(row.met));
 }
 
 }  // namespace tanggul::bench

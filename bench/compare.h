@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "peer.h"
 #include "subject.h"
 #include "table.h"
 
@@ -19,7 +20,9 @@ using Story = std::function<Figures(Subject&, test::ScriptedOrigin&)>;
 class Side {
  public:
   void add(const Figures& figures);
+  void fail(std::string why) { failure_ = std::move(why); }
   bool empty() const { return values_.empty(); }
+  const std::string& failure() const { return failure_; }  // empty: none
   double median(const std::string& name) const;
   double most(const std::string& name) const;
   double least(const std::string& name) const;
@@ -27,21 +30,36 @@ class Side {
  private:
   const std::vector<double>& of(const std::string& name) const;
   std::map<std::string, std::vector<double>> values_;
+  std::string failure_;
 };
+
+// Cells by the name of the peer.
+using Cells = std::map<std::string, std::string>;
 
 struct Compared {
-  Side ours, nginx;
+  Side ours;
+  std::map<std::string, Side> peers;
+
+  // What `cell` says of each peer that took part; why, of one that could not.
+  Cells cells(const std::function<std::string(const Side&)>& cell) const;
 };
 
-// Both in turn, as often as told.
-Compared compare(int our_runs, int nginx_runs, const StartSubject& ours, const Story& story);
+// How often who takes his turn.
+struct Runs {
+  int ours = 0, nginx = 0;
+  int others = 0;  // each of the other peers
+};
+
+// All in turn. A peer that fails is out of it; where we fail, that is thrown.
+Compared compare(Runs runs, const StartSubject& ours, const Story& story);
 
 // A row of the table of what must hold.
 struct Must {
-  std::string what, must, ours, nginx;
+  std::string what, must, ours;
+  Cells peers;
   bool met = false;
 };
-Table musts_table();
+Table musts_table(std::string title = "Herds and outages");
 void add(Table& musts, const Must& row);
 
 }  // namespace tanggul::bench

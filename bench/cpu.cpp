@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <sstream>
 #include <string>
 
@@ -17,6 +18,14 @@ void pin_to(int cpu) {
   ::sched_setaffinity(0, sizeof set, &set);
 }
 
+void pin_to_all() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (long cpu = 0; cpu < ::sysconf(_SC_NPROCESSORS_CONF); ++cpu)
+    CPU_SET(static_cast<std::size_t>(cpu), &set);
+  ::sched_setaffinity(0, sizeof set, &set);
+}
+
 std::vector<pid_t> with_children(pid_t pid) {
   std::vector<pid_t> pids = {pid};
   const std::string task = std::to_string(pid);
@@ -26,17 +35,18 @@ std::vector<pid_t> with_children(pid_t pid) {
 }
 
 Duration cpu_time(const std::vector<pid_t>& pids) {
-  long ticks = 0;
+  std::uint64_t nanoseconds = 0;
   for (const pid_t pid : pids) {
-    const std::string stat = test::read_file("/proc/" + std::to_string(pid) + "/stat");
-    std::istringstream fields(stat.substr(stat.rfind(')') + 1));
-    std::string skipped;
-    long user = 0, system = 0;
-    for (int field = 3; field < 14; ++field) fields >> skipped;  // proc(5): utime is the 14th
-    fields >> user >> system;
-    ticks += user + system;
+    std::error_code gone;
+    for (const auto& task :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", gone)) {
+      std::istringstream fields(test::read_file(task.path().string() + "/schedstat"));
+      std::uint64_t ran = 0;
+      fields >> ran;
+      nanoseconds += ran;
+    }
   }
-  return from_seconds(static_cast<double>(ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK)));
+  return std::chrono::nanoseconds(nanoseconds);
 }
 
 }  // namespace tanggul::bench

@@ -15,6 +15,7 @@ inline constexpr int kLoadCpu = 1;
 // The calling thread, and what it starts from now on, runs on that CPU alone. Does nothing on a
 // machine that has no such CPU.
 void pin_to(int cpu);
+void pin_to_all();  // on any again
 
 // The calling thread sits on the server's CPU while this lives, so that a child forked meanwhile
 // stays there.
@@ -29,7 +30,8 @@ class OnServerCpu {
 // A process and its direct children: nginx's master and its workers.
 std::vector<pid_t> with_children(pid_t pid);
 
-// User and system time of all their threads so far, in the kernel's ticks of 10 ms.
+// User and system time of all their threads that live, to the nanosecond
+// (/proc/PID/task/*/schedstat).
 Duration cpu_time(const std::vector<pid_t>& pids);
 
 }  // namespace tanggul::bench

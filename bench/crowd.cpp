@@ -18,7 +18,8 @@ constexpr std::size_t kPiece = 1 << 20;
 class Reader {
  public:
   Reader(std::uint16_t port, const Crowd& crowd)
-      : crowd_(crowd),
+      : port_(port),
+        crowd_(crowd),
         sockets_(port, crowd.readers, crowd.slow_bytes_per_second ? 1 : 0),
         meters_(crowd.readers),
         readings_(crowd.readers),
@@ -28,7 +29,7 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
 
   std::vector<Reading> run() {
-    const std::string request = get_request(crowd_.target);
+    const std::string request = get_request(port_, crowd_.target);
     start_ = MonoClock::now();
     for (std::size_t i = 0; i < crowd_.readers; ++i) {
       ::send(sockets_[i], request.data(), request.size(), MSG_NOSIGNAL);
@@ -93,6 +94,7 @@ class Reader {
     --left_;
   }
 
+  std::uint16_t port_;
   Crowd crowd_;
   Sockets sockets_;
   std::vector<AnswerMeter> meters_;

@@ -31,9 +31,9 @@ std::string requests_cell(double n) { return number(n) + (n == 1 ? " request" : 
 
 Figures ask_together(Subject& subject, test::ScriptedOrigin& origin, std::size_t n,
                      std::optional<Duration> first_leaves) {
-  origin.set("/a", after(1s, body_of(20'000)));
+  origin.set("/a", after(1s, dated(body_of(20'000))));
   const auto results = test::burst(subject.port(), n, [&](std::size_t i) {
-    test::RequestSpec spec{.target = "/o/a"};
+    test::RequestSpec spec{.target = subject.at("/a")};
     if (i == 0) spec.leave_after = first_leaves;
     return spec;
   });
@@ -47,12 +47,16 @@ void add_herd(Table& musts, const Compared& c, const std::string& what, double c
   add(musts, {.what = what + ": last byte of the last client",
               .must = "≤ " + number(limit_ms) + " ms",
               .ours = ms(c.ours.median("slowest")),
-              .nginx = ms(c.nginx.median("slowest")),
+              .peers = c.cells([&](const Side& p) {
+                const double good = p.least("whole");
+                return ms(p.median("slowest")) +
+                       (good < clients ? ", " + number(good) + " whole" : "");
+              }),
               .met = c.ours.median("slowest") <= limit_ms && c.ours.least("whole") == clients});
   add(musts, {.what = what + ": at the origin",
               .must = "1 request",
               .ours = requests_cell(c.ours.most("requests")),
-              .nginx = requests_cell(c.nginx.most("requests")),
+              .peers = c.cells([](const Side& p) { return requests_cell(p.most("requests")); }),
               .met = c.ours.most("requests") == 1});
 }
 
@@ -69,7 +73,7 @@ Figures all_leave(Subject& subject, test::ScriptedOrigin& origin) {
   const auto rss_before = static_cast<double>(subject.rss());
   const std::size_t files_before = subject.open_files();
   Sockets clients(subject.port(), 1000);
-  const std::string request = get_request("/o/a");
+  const std::string request = get_request(subject.port(), subject.at("/a"));
   for (std::size_t i = 0; i < clients.size(); ++i) {
     ::send(clients[i], request.data(), request.size(), MSG_NOSIGNAL);
   }
@@ -113,29 +117,29 @@ Figures unique_keys(Subject& subject, test::ScriptedOrigin& origin, std::uint64_
 
 void measure_misses(const Options& options, Table& musts) {
   const Compared c =
-      compare(options.runs(), options.runs(), tanggul_with(),
+      compare({options.runs(), options.runs(), options.peer_runs()}, tanggul_with(),
               [](Subject& s, test::ScriptedOrigin& o) { return ask_together(s, o, 1000, {}); });
   add_herd(musts, c, "1000 misses of a 20 kB key, origin takes 1 s", 1000, 1150);
 }
 
 void measure_leaver(const Options& options, Table& musts) {
   const Compared c =
-      compare(options.runs(), options.runs(), tanggul_with(),
+      compare({options.runs(), options.runs(), options.peer_runs()}, tanggul_with(),
               [](Subject& s, test::ScriptedOrigin& o) { return ask_together(s, o, 200, 200ms); });
   add_herd(musts, c, "the first of 200 leaves after 200 ms", 199, 1100);
 }
 
 void measure_all_leave(const Options& options, Table& musts) {
-  const Compared c = compare(options.runs(), options.runs(), tanggul_with(), all_leave);
+  const Compared c = compare({options.runs(), options.runs()}, tanggul_with(), all_leave);
   add(musts, {.what = "1000 waiters of a key leave at once: their sockets are back",
               .must = "≤ 100 ms",
               .ours = ms(c.ours.median("gone")),
-              .nginx = ms(c.nginx.median("gone")),
+              .peers = c.cells([](const Side& p) { return ms(p.median("gone")); }),
               .met = c.ours.median("gone") <= 100});
   add(musts, {.what = "the same: memory before → waiting → 100 ms after",
               .must = "after ≤ waiting",
               .ours = memory_cell(c.ours),
-              .nginx = memory_cell(c.nginx),
+              .peers = c.cells(memory_cell),
               .met = c.ours.median("rss_after") <= c.ours.median("rss_waiting") * 1.05});
 }
 
@@ -143,7 +147,7 @@ void measure_unique_keys(const Options& options, Table& musts) {
   const std::uint64_t keys = options.quick ? 10'000 : 100'000;
   const auto n = static_cast<double>(keys);
   const Compared c =
-      compare(options.quick ? 1 : 3, 1,
+      compare({options.quick ? 1 : 3, 1},
               tanggul_with("    limit: { concurrency: 500, queue: 200000, queue_wait: 120s }\n",
                            "cache: { memory: 64MiB }\n"),
               [keys](Subject& s, test::ScriptedOrigin& o) { return unique_keys(s, o, keys); });
@@ -151,18 +155,18 @@ void measure_unique_keys(const Options& options, Table& musts) {
   add(musts, {.what = what + ": at the origin",
               .must = number(n) + ", all answered",
               .ours = requests_cell(c.ours.most("requests")),
-              .nginx = requests_cell(c.nginx.most("requests")),
+              .peers = c.cells([](const Side& p) { return requests_cell(p.most("requests")); }),
               .met = c.ours.most("requests") == n && c.ours.least("good") == n});
   add(musts, {.what = what + ": flights left · cache in memory · peak RSS",
               .must = "0 · ≤ 64 MiB",
               .ours = number(c.ours.most("flights")) + " · " + mib(c.ours.most("cache")) + " · " +
                       mib(c.ours.most("peak_rss")),
-              .nginx = "– · – · " + mib(c.nginx.most("peak_rss")),
+              .peers = c.cells([](const Side& p) { return "– · – · " + mib(p.most("peak_rss")); }),
               .met = c.ours.most("flights") == 0 && c.ours.most("cache") <= 64 << 20});
   add(musts, {.what = what + ": time for all",
               .must = "",
               .ours = number(c.ours.median("seconds")) + " s",
-              .nginx = number(c.nginx.median("seconds")) + " s",
+              .peers = c.cells([](const Side& p) { return number(p.median("seconds")) + " s"; }),
               .met = true});
 }
 

@@ -1,120 +1,145 @@
 // What a warm hit costs: CPU time of the server for each request, by the kernel's own count.
-#include <signal.h>
-
-#include <cstdlib>
-#include <sstream>
 #include <stdexcept>
-#include <thread>
 
 #include "base/bytes.h"
-#include "cpu.h"
+#include "contest.h"
 #include "measurements.h"
-#include "paced_load.h"
-#include "scripts.h"
-#include "subject.h"
+#include "system_calls.h"
 
 namespace tanggul::bench {
 namespace {
 
-struct Contender {
-  SubjectPtr subject;
-  std::vector<double> cost_us, rate, to_loop;  // a round each
+constexpr double kMostOfLoop1 = 1.4, kMostOfLoop64 = 1.3, kMostCalls = 1.01;
+
+std::string in_us(const Contender& c) { return printed("%.2f µs", median(c.cost_us)); }
+std::string to_loop(const Contender& c) { return ratio(median(c.to_loop)); }
+
+// "measured", "must", everybody, "met".
+class Rows {
+ public:
+  Rows(Table& table, const Contest& contest, std::string what)
+      : table_(table), contest_(contest), what_(std::move(what)) {}
+
+  template <class Cell>
+  void add(const std::string& measured, const std::string& must, const Cell& cell,
+           const std::string& met) {
+    auto& row = table_.rows.emplace_back(std::vector<std::string>{what_ + measured, must});
+    for (const Contender& c : contest_.contenders())
+      row.push_back(c.failure.empty() ? cell(c) : std::string());
+    row.push_back(met);
+  }
+  void add_failures() {
+    for (const Contender& failed : contest_.contenders()) {
+      if (failed.failure.empty()) continue;
+      auto& row = table_.rows.emplace_back(std::vector<std::string>{what_ + ": took no part", ""});
+      for (const Contender& c : contest_.contenders())
+        row.push_back(c.name == failed.name ? c.failure : std::string());
+      row.push_back(c_met(failed));
+    }
+  }
+
+ private:
+  // Without ourselves or the loop nothing has been shown.
+  std::string c_met(const Contender& failed) const {
+    const auto& all = contest_.contenders();
+    return failed.name == all[0].name || failed.name == all[1].name ? yes_no(false) : "";
+  }
+
+  Table& table_;
+  const Contest& contest_;
+  std::string what_;
 };
 
-// wrk's count of answers; throws where one of them was not good.
-double load(std::uint16_t port) {
-  const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/o/k";
-  const auto r = test::run_command({.args = {"wrk", "-t1", "-c64", "-d1s", url}});
-  const std::size_t end = r.out.find(" requests in ");
-  const bool bad = r.out.find("Non-2xx") != r.out.npos || r.out.find("Socket err") != r.out.npos;
-  if (r.status != 0 || end == r.out.npos || bad) {
-    throw std::runtime_error("wrk: " + r.out + r.err);
-  }
-  const std::size_t start = r.out.rfind('\n', end) + 1;
-  return std::strtod(r.out.substr(start, end - start).c_str(), nullptr);
+const Contender& named(const Contest& contest, std::string_view name) {
+  for (const Contender& c : contest.contenders())
+    if (c.name == name) return c;
+  throw std::logic_error("nobody is called " + std::string(name));
 }
 
-void run_round(Contender& c) {
-  const std::vector<pid_t> pids = c.subject->pids();
-  const Duration before = cpu_time(pids);
-  const MonoTime start = MonoClock::now();
-  const double requests = load(c.subject->port());
-  c.rate.push_back(requests / seconds(MonoClock::now() - start));
-  c.cost_us.push_back(seconds(cpu_time(pids) - before) * 1e6 / requests);
+// The share of the rounds in which we cost less.
+double share_below(const Contest& contest, std::string_view name) {
+  const Contender& other = named(contest, name);
+  if (other.cost_us.empty()) return 0;
+  return rounds_below(contest.ours(), other) / static_cast<double>(other.cost_us.size());
 }
 
-// Calls that the kernel saw for each request; empty where strace is not to be had.
-std::string syscalls_per_request(const Subject& subject) {
-  constexpr std::uint64_t kRequests = 5000;
-  const test::TempDir dir;
-  const std::string file = dir.file("calls");
-  test::ProcessSpec spec{.args = {"strace", "-c", "-f", "-o", file}};
-  for (const pid_t pid : subject.pids()) {
-    spec.args.insert(spec.args.end(), {"-p", std::to_string(pid)});
+bool below_all(const Contest& contest) {
+  bool below = true;
+  for (const Peer& p : peers()) {
+    const Contender& c = named(contest, p.name);
+    if (c.failure.empty()) below &= median(contest.ours().cost_us) < median(c.cost_us);
   }
-  test::Process strace(std::move(spec));
-  if (!strace.wait_for_output("attached", 3s)) return {};
-  run_paced(subject.port(), {.connections = 64, .total = kRequests, .target = [](std::uint64_t) {
-                               return std::string("/o/k");
-                             }});
-  strace.signal(SIGINT);
-  strace.wait(5s);
-  std::istringstream lines(test::read_file(file));
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.ends_with("total")) continue;
-    std::istringstream fields(line);
-    double percent = 0, spent = 0, each = 0, calls = 0;
-    fields >> percent >> spent >> each >> calls;
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f", calls / static_cast<double>(kRequests));
-    return text;
-  }
-  return {};
+  return below;
 }
 
-std::string printed(double value, const char* format) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
+void add_calls(Rows& rows, Contest& contest) {
+  SystemCalls ours;
+  std::string trouble;
+  std::vector<std::string> cells;
+  for (const Contender& c : contest.contenders()) try {
+      cells.emplace_back();
+      if (!c.failure.empty()) continue;
+      const SystemCalls calls = count_system_calls(*c.subject, contest.load_for(c));
+      cells.back() = to_cell(calls);
+      if (c.name == contest.ours().name) ours = calls;
+    } catch (const std::exception& error) {
+      trouble = error.what();
+      cells.back() = "could not be counted";
+    }
+  const bool met = ours.receive > 0 && ours.receive <= kMostCalls && ours.send <= kMostCalls;
+  rows.add(
+      ", system calls a request: receive · send · wait · other", "1 · 1",
+      [&](const Contender& c) {
+        return cells[static_cast<std::size_t>(&c - contest.contenders().data())];
+      },
+      yes_no(met));
 }
 
-void add_rows(Table& table, const Options& options, std::uint64_t size) {
-  test::ScriptedOrigin origin(body_of(size));
-  std::vector<Contender> all(3);
-  all[0].subject = start_epoll_loop(size);
-  all[1].subject = tanggul_with()(origin);
-  all[2].subject = start_nginx(origin);
-  for (const Contender& c : all) load(c.subject->port());  // filled and warm
-  for (int round = 0; round < options.rounds(); ++round) {
-    for (Contender& c : all) run_round(c);
-    for (Contender& c : all) c.to_loop.push_back(c.cost_us.back() / all[0].cost_us.back());
-  }
-  const std::string kib = std::to_string(size >> 10) + " KiB hit";
-  const auto row = [&](const std::string& what, auto cell) {
-    table.rows.push_back({kib + what, cell(all[0]), cell(all[1]), cell(all[2])});
-  };
-  row(", CPU time a request",
-      [](const Contender& c) { return printed(median(c.cost_us), "%.2f µs"); });
-  row(", ratio to the bare loop", [](const Contender& c) { return ratio(median(c.to_loop)); });
-  row(", requests a second", [](const Contender& c) { return number(median(c.rate)); });
-  row(", system calls a request",
-      [](const Contender& c) { return syscalls_per_request(*c.subject); });
+void measure_size(Table& table, const Options& options, std::uint64_t size) {
+  Contest contest({.size = size, .connections = 64, .tier = Tier::memory});
+  contest.run(options.rounds());
+  Rows rows(table, contest, std::to_string(size >> 10) + " KiB hit");
+  rows.add_failures();
+  const double most = size == 1_KiB ? kMostOfLoop1 : kMostOfLoop64;
+  const double ours = median(contest.ours().to_loop);
+  rows.add(", CPU time a request", "", in_us, "");
+  rows.add(", ratio to the bare loop", "≤ " + printed("%.1f", most) + " ×", to_loop,
+           yes_no(ours > 0 && ours <= most));
+  const bool below =
+      size == 1_KiB ? share_below(contest, "HAProxy") >= 0.8 && share_below(contest, "nginx") >= 0.8
+                    : below_all(contest);
+  rows.add(
+      ", rounds in which tanggul costs less",
+      size == 1_KiB ? "≥ 80 % against HAProxy and nginx" : "below every peer (medians)",
+      [&](const Contender& c) {
+        if (c.name == contest.ours().name) return std::string();
+        return std::to_string(rounds_below(contest.ours(), c)) + " of " +
+               std::to_string(c.cost_us.size());
+      },
+      yes_no(below && !contest.ours().cost_us.empty()));
+  rows.add(
+      ", requests a second", "", [](const Contender& c) { return number(median(c.rate)); }, "");
+  add_calls(rows, contest);
 }
 
 }  // namespace
 
-Table measure_hit_cost(const Options& options) {
+std::vector<Table> measure_hit_cost(const Options& options) {
   Table table{.title = "The cost of a hit",
               .note =
                   "One server thread alone on a CPU, wrk with 64 keep-alive connections on the "
-                  "other. User and system time of the server by /proc/PID/stat, divided by "
-                  "the answers that wrk counted; " +
+                  "other, one key, in memory. User and system time of the server by "
+                  "/proc/PID/task/*/schedstat, divided by the answers that wrk counted; " +
                   std::to_string(options.rounds()) +
                   " rounds of a second in turn, medians; the ratio is taken round by round. "
-                  "Access logs are off. The bare loop is bench/epoll_loop.cpp.",
-              .columns = {"measured", "bare loop", "tanggul", "nginx"}};
-  for (const std::uint64_t size : {1_KiB, 64_KiB}) add_rows(table, options, size);
-  return table;
+                  "Access logs are off. The bare loop is bench/epoll_loop.cpp. nginx's cache "
+                  "is files, kept by the kernel's page cache. System calls are counted by the "
+                  "kernel's trace points in a run of their own.",
+              .columns = {"measured", "must", "bare loop", "tanggul"}};
+  for (const Peer& p : peers()) table.columns.emplace_back(p.name);
+  table.columns.emplace_back("met");
+  for (const std::uint64_t size : {1_KiB, 64_KiB}) measure_size(table, options, size);
+  return {table};
 }
 
 }  // namespace tanggul::bench

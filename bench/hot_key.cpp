@@ -77,17 +77,17 @@ std::string latency_cell(const Side& side) {
 }  // namespace
 
 void measure_hot_key(const Options& options, Table& musts) {
-  const Compared c = compare(options.runs(), options.runs(), tanggul_with(), hot_key);
+  const Compared c = compare({options.runs(), options.runs()}, tanggul_with(), hot_key);
   const std::string what = "a key at 2000 requests/s, TTL 1 s, three expiries: ";
   add(musts, {.what = what + "requests at the origin for one expiry",
               .must = "1",
               .ours = number(c.ours.most("requests")),
-              .nginx = number(c.nginx.most("requests")),
+              .peers = c.cells([](const Side& p) { return number(p.most("requests")); }),
               .met = c.ours.most("requests") == 1 && c.ours.least("total") >= 4});
   add(musts, {.what = what + "p99 / p99 of a key that stays, same connections",
               .must = "≤ 1.2 ×",
               .ours = latency_cell(c.ours),
-              .nginx = latency_cell(c.nginx),
+              .peers = c.cells(latency_cell),
               .met = c.ours.median("ratio") <= 1.2});
 }
 

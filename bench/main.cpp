@@ -1,76 +1,96 @@
-// tanggul_bench: tanggul beside its peers, in one run on this machine, as Markdown.
+// tanggul_bench: tanggul beside its peers, in one run on this machine, as Markdown and a picture.
 #include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
 #include "compare.h"
 #include "cpu.h"
 #include "measurements.h"
+#include "report.h"
+#include "support/wire.h"
 
 namespace tanggul::bench {
 namespace {
 
-struct Named {
+// Rows of a table of what must hold, or tables of its own.
+struct Part {
   const char* name;
-  void (*measure)(const Options&, Table&);
+  void (*rows)(const Options&, Table&) = nullptr;
+  std::vector<Table> (*tables)(const Options&) = nullptr;
+  bool about_cost = false;  // its rows stand under their own title
 };
 
-constexpr Named kMusts[] = {
-    {"misses", measure_misses},
-    {"leaver", measure_leaver},
-    {"waves_of_503", measure_waves_of_503},
-    {"never_answers", measure_never_answers},
-    {"cut_bodies", measure_cut_bodies},
-    {"slow_reader", measure_slow_reader},
-    {"slow_reader_to_the_end", measure_slow_reader_to_the_end},
-    {"late_joiner", measure_late_joiner},
-    {"breaker", measure_breaker},
-    {"all_leave", measure_all_leave},
-    {"drip", measure_drip},
-    {"hot_key", measure_hot_key},
-    {"unique_keys", measure_unique_keys},
-    {"isolation", measure_isolation},
-    {"gate", measure_gate},
+constexpr Part kParts[] = {
+    {.name = "hit_cost", .tables = measure_hit_cost},
+    {.name = "hit_matrix", .tables = measure_hit_matrix},
+    {.name = "latency", .rows = measure_latency, .about_cost = true},
+    {.name = "threads", .rows = measure_threads, .about_cost = true},
+    {.name = "idle_memory", .rows = measure_idle_memory, .about_cost = true},
+    {.name = "cold_start", .rows = measure_cold_start, .about_cost = true},
+    {.name = "misses", .rows = measure_misses},
+    {.name = "leaver", .rows = measure_leaver},
+    {.name = "waves_of_503", .rows = measure_waves_of_503},
+    {.name = "never_answers", .rows = measure_never_answers},
+    {.name = "cut_bodies", .rows = measure_cut_bodies},
+    {.name = "slow_reader", .rows = measure_slow_reader},
+    {.name = "slow_reader_to_the_end", .rows = measure_slow_reader_to_the_end},
+    {.name = "late_joiner", .rows = measure_late_joiner},
+    {.name = "breaker", .rows = measure_breaker},
+    {.name = "all_leave", .rows = measure_all_leave},
+    {.name = "drip", .rows = measure_drip},
+    {.name = "hot_key", .rows = measure_hot_key},
+    {.name = "unique_keys", .rows = measure_unique_keys},
+    {.name = "isolation", .rows = measure_isolation},
+    {.name = "gate", .rows = measure_gate},
 };
 
-// A story that fails is a row that says so; the others still run.
-void run(const Named& named, const Options& options, Table& musts) {
-  std::cerr << named.name << " …\n";
+Table table_for(const Part& part) {
+  return part.about_cost ? musts_table("Waiting, threads, memory, start") : musts_table();
+}
+
+// A part that fails is a row that says so; the others still run.
+std::vector<Table> run(const Part& part, const Options& options) {
+  std::cerr << part.name << " …\n";
+  Table table = table_for(part);
   try {
-    named.measure(options, musts);
+    if (part.tables != nullptr) return part.tables(options);
+    part.rows(options, table);
   } catch (const std::exception& error) {
-    std::cerr << named.name << ": " << error.what() << "\n";
-    add(musts, {.what = std::string(named.name) + ": could not be measured", .met = false});
+    std::cerr << part.name << ": " << error.what() << "\n";
+    add(table, {.what = std::string(part.name) + ": could not be measured",
+                .must = {},
+                .ours = one_line(error.what()),
+                .peers = {},
+                .met = false});
   }
+  return {table};
 }
 
-std::string report(const Options& options, const std::string& only) {
-  std::string out =
-      "# Benchmarks\n\nWritten by `tanggul_bench` (`./dev bench`). Server on one CPU, "
-      "load generator and origin on the other, all on loopback.\n\n" +
-      describe_machine();
-  if (only.empty() || only == "hit_cost") {
-    std::cerr << "hit_cost …\n";
-    out += "\n" + to_markdown(measure_hit_cost(options));
-  }
-  Table musts = musts_table();
-  for (const Named& named : kMusts) {
-    if (only.empty() || only == named.name) run(named, options, musts);
-  }
-  if (!musts.rows.empty()) out += "\n" + to_markdown(musts);
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const Part& part : kParts) out.emplace_back(part.name);
   return out;
 }
 
-bool known(const std::string& name) {
-  const auto same = [&](const Named& n) { return name == n.name; };
-  return name.empty() || name == "hit_cost" ||
-         std::any_of(std::begin(kMusts), std::end(kMusts), same);
+// Debian keeps some servers where only root looks.
+void look_for_servers_too() {
+  const char* path = std::getenv("PATH");
+  ::setenv("PATH", (std::string(path ? path : "/usr/bin:/bin") + ":/usr/sbin:/sbin").c_str(), 1);
 }
 
-std::string names() {
-  std::string out = "hit_cost";
-  for (const Named& named : kMusts) out += std::string(" ") + named.name;
-  return out;
+void write(const Results& results, const std::vector<std::string>& parts, const std::string& file) {
+  const std::vector<Table> tables = results.of(parts);
+  const std::string picture = to_picture(tables);
+  const std::string picture_file = std::filesystem::path(file).replace_extension(".svg").string();
+  const bool has_picture = !file.empty() && !picture.empty();
+  const std::string text =
+      to_report(tables, has_picture ? std::filesystem::path(picture_file).filename().string() : "");
+  std::cout << text;
+  if (file.empty()) return;
+  std::ofstream(file) << text;
+  if (has_picture) std::ofstream(picture_file) << picture;
 }
 
 }  // namespace
@@ -79,18 +99,27 @@ std::string names() {
 int main(int argc, char** argv) {
   using namespace tanggul::bench;
   Options options;
-  std::string only, file;
-  CLI::App app("Measures tanggul beside nginx and a bare epoll loop.");
+  std::vector<std::string> only;
+  std::string file, folder = "build/bench/results";
+  bool all_kept = false;
+  CLI::App app("Measures tanggul beside its peers and a bare epoll loop.");
   app.add_flag("--quick", options.quick, "one run each, without what takes minutes");
-  app.add_option("--only", only, "one of: " + names());
-  app.add_option("--out", file, "write the report to this file too");
+  app.add_option("--only", only, "these parts alone")->check(CLI::IsMember(names()));
+  app.add_option("--results", folder, "where each part's result is kept (" + folder + ")");
+  app.add_flag("--with-kept", all_kept, "report the kept results of the other parts too");
+  app.add_option("--out", file, "write the report to this file too, its picture beside it");
   CLI11_PARSE(app, argc, argv);
-  if (!known(only)) {
-    std::cerr << "tanggul_bench: --only takes one of: " << names() << "\n";
-    return 2;
-  }
+  look_for_servers_too();
+  tanggul::test::raise_file_limit();  // the servers inherit it
   pin_to(kLoadCpu);
-  const std::string text = report(options, only);
-  std::cout << text;
-  if (!file.empty()) std::ofstream(file) << text;
+  const Results results(folder);
+  const auto chosen = [&](const std::string& name) {
+    return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
+  };
+  std::vector<std::string> reported;
+  for (const Part& part : kParts) {
+    if (chosen(part.name)) results.keep(part.name, run(part, options));
+    if (chosen(part.name) || all_kept) reported.emplace_back(part.name);
+  }
+  write(results, reported, file);
 }

@@ -4,7 +4,6 @@
 #include <cstdio>
 
 namespace tanggul::bench {
-namespace {
 
 std::string printed(const char* format, double value) {
   char text[64];
@@ -12,7 +11,13 @@ std::string printed(const char* format, double value) {
   return text;
 }
 
-}  // namespace
+std::string one_line(std::string text) {
+  constexpr std::size_t kMost = 120;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  std::replace(text.begin(), text.end(), '|', '/');
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
+}
 
 double quantile(std::vector<double> values, double q) {
   if (values.empty()) return 0;

@@ -11,6 +11,7 @@ namespace tanggul::bench {
 struct Options {
   bool quick = false;  // one run instead of five, and without what takes minutes
   int runs() const { return quick ? 1 : 5; }
+  int peer_runs() const { return quick ? 1 : 3; }  // of the other peers, where a run is short
   int rounds() const { return quick ? 3 : 15; }
 };
 
@@ -25,6 +26,9 @@ std::string ms(double value);
 std::string mib(double bytes);
 std::string number(double value);
 std::string ratio(double value);
+std::string printed(const char* format, double value);
+// The beginning of a message, fit for a cell.
+std::string one_line(std::string text);
 inline std::string yes_no(bool met) { return met ? "yes" : "**no**"; }
 
 }  // namespace tanggul::bench

@@ -1,14 +1,21 @@
 #pragma once
 
+#include <vector>
+
 #include "measure.h"
 #include "table.h"
 
 namespace tanggul::bench {
 
-// CPU time of a warm hit, beside nginx and the bare loop.
-Table measure_hit_cost(const Options& options);
+// The parts of the report, each a story of its own. Those that compare every cache:
+std::vector<Table> measure_hit_cost(const Options& options);     // hit_cost.cpp
+std::vector<Table> measure_hit_matrix(const Options& options);   // hit_matrix.cpp
+void measure_latency(const Options& options, Table& musts);      // latency.cpp
+void measure_threads(const Options& options, Table& musts);      // threads.cpp
+void measure_idle_memory(const Options& options, Table& musts);  // idle_memory.cpp
+void measure_cold_start(const Options& options, Table& musts);   // cold_start.cpp
 
-// The rows of what must hold, each a story of its own. herd.cpp:
+// herd.cpp:
 void measure_misses(const Options& options, Table& musts);
 void measure_leaver(const Options& options, Table& musts);
 void measure_all_leave(const Options& options, Table& musts);

@@ -21,7 +21,7 @@ Figures waves_of_503(Subject& subject, test::ScriptedOrigin& origin) {
   origin.set("/a", failing(503, 200ms));
   std::vector<double> slowest;
   for (int i = 0; i < 3; ++i) {
-    slowest.push_back(slowest_ms(test::burst(subject.port(), 200, {.target = "/o/a"})));
+    slowest.push_back(slowest_ms(test::burst(subject.port(), 200, {.target = subject.at("/a")})));
   }
   return {{"first", slowest[0]},
           {"later", std::max(slowest[1], slowest[2])},
@@ -30,7 +30,7 @@ Figures waves_of_503(Subject& subject, test::ScriptedOrigin& origin) {
 
 Figures never_answers(Subject& subject, test::ScriptedOrigin& origin) {
   origin.set("/a", faulty(test::Fault::never_answer, body_of(1000)));
-  const auto results = test::burst(subject.port(), 200, {.target = "/o/a"});
+  const auto results = test::burst(subject.port(), 200, {.target = subject.at("/a")});
   return {{"slowest", slowest_ms(results)}, {"requests", static_cast<double>(origin.requests())}};
 }
 
@@ -38,7 +38,7 @@ Figures cut_body(Subject& subject, test::ScriptedOrigin& origin, std::uint64_t s
   test::Script cut = faulty(test::Fault::cut_body_at, body_of(size));
   cut.cut_at = size / 2;
   origin.set("/a", cut);
-  const auto readings = read_all(subject.port(), {.target = "/o/a", .readers = 50});
+  const auto readings = read_all(subject.port(), {.target = subject.at("/a"), .readers = 50});
   Duration slowest{};
   double whole = 0;
   for (const Reading& r : readings) {
@@ -52,18 +52,18 @@ Figures cut_body(Subject& subject, test::ScriptedOrigin& origin, std::uint64_t s
 
 void add_cut_body(const Options& options, Table& musts, std::uint64_t size, const char* name) {
   const Compared c =
-      compare(options.runs(), options.runs(), tanggul_with(),
+      compare({options.runs(), options.runs(), 1}, tanggul_with(),
               [size](Subject& s, test::ScriptedOrigin& o) { return cut_body(s, o, size); });
   const std::string what = std::string("body of ") + name + " cut in half, 50 clients: ";
   add(musts, {.what = what + "slowest",
               .must = "≤ 2 s",
               .ours = ms(c.ours.median("slowest")),
-              .nginx = ms(c.nginx.median("slowest")),
+              .peers = c.cells([](const Side& p) { return ms(p.median("slowest")); }),
               .met = c.ours.median("slowest") <= 2000});
   add(musts, {.what = what + "answers that look complete",
               .must = "0",
               .ours = number(c.ours.most("whole")),
-              .nginx = number(c.nginx.most("whole")),
+              .peers = c.cells([](const Side& p) { return number(p.most("whole")); }),
               .met = c.ours.most("whole") == 0});
 }
 
@@ -110,36 +110,36 @@ Figures drip(Subject& subject, test::ScriptedOrigin& origin) {
 }  // namespace
 
 void measure_waves_of_503(const Options& options, Table& musts) {
-  const Compared c = compare(options.runs(), options.runs(), tanggul_with(), waves_of_503);
+  const Compared c = compare({options.runs(), options.runs(), 1}, tanggul_with(), waves_of_503);
   const std::string what = "503 after 200 ms, three waves of 200: ";
   add(musts, {.what = what + "slowest of the first",
               .must = "≤ 1.5 s",
               .ours = ms(c.ours.median("first")),
-              .nginx = ms(c.nginx.median("first")),
+              .peers = c.cells([](const Side& p) { return ms(p.median("first")); }),
               .met = c.ours.median("first") <= 1500});
   add(musts, {.what = what + "slowest after it",
               .must = "≤ 100 ms",
               .ours = ms(c.ours.median("later")),
-              .nginx = ms(c.nginx.median("later")),
+              .peers = c.cells([](const Side& p) { return ms(p.median("later")); }),
               .met = c.ours.median("later") <= 100});
   add(musts, {.what = what + "requests at the origin",
               .must = "≤ 3",
               .ours = number(c.ours.most("requests")),
-              .nginx = number(c.nginx.most("requests")),
+              .peers = c.cells([](const Side& p) { return number(p.most("requests")); }),
               .met = c.ours.most("requests") <= 3});
 }
 
 void measure_never_answers(const Options& options, Table& musts) {
-  const Compared c = compare(options.runs(), options.runs(), tanggul_with(), never_answers);
+  const Compared c = compare({options.runs(), options.runs(), 1}, tanggul_with(), never_answers);
   add(musts, {.what = "the origin never answers, 200 clients: slowest",
               .must = "≤ 16 s",
               .ours = ms(c.ours.median("slowest")),
-              .nginx = ms(c.nginx.median("slowest")),
+              .peers = c.cells([](const Side& p) { return ms(p.median("slowest")); }),
               .met = c.ours.median("slowest") <= 16'000});
   add(musts, {.what = "the same: requests at the origin",
               .must = "≤ 3",
               .ours = number(c.ours.most("requests")),
-              .nginx = number(c.nginx.most("requests")),
+              .peers = c.cells([](const Side& p) { return number(p.most("requests")); }),
               .met = c.ours.most("requests") <= 3});
 }
 
@@ -149,26 +149,25 @@ void measure_cut_bodies(const Options& options, Table& musts) {
 }
 
 void measure_breaker(const Options& options, Table& musts) {
-  const Compared c = compare(options.runs(), 1, tanggul_with(), while_open);
+  const Compared c = compare({options.runs(), 1}, tanggul_with(), while_open);
   add(musts, {.what = "breaker open, 10 s of 500 requests/s on uncached keys: at the origin",
               .must = "≤ 1 (a probe)",
               .ours = number(c.ours.most("requests")),
-              .nginx = number(c.nginx.most("requests")),
+              .peers = c.cells([](const Side& p) { return number(p.most("requests")); }),
               .met = c.ours.most("requests") <= 1});
   add(musts, {.what = "the same: 500 requests for a key that is held, served",
               .must = "500",
               .ours = number(c.ours.least("held")),
-              .nginx = number(c.nginx.least("held")),
+              .peers = c.cells([](const Side& p) { return number(p.least("held")); }),
               .met = c.ours.least("held") == 500});
 }
 
 void measure_drip(const Options& options, Table& musts) {
   if (options.quick) return;
-  const Compared c = compare(1, 0, tanggul_with(), drip);
+  const Compared c = compare({.ours = 1}, tanggul_with(), drip);
   add(musts, {.what = "the origin drips a byte in 10 s (five keys): the flight ends",
               .must = "≤ 40 s",
               .ours = ms(c.ours.median("ended")),
-              .nginx = "",
               .met = c.ours.median("ended") <= 40'000});
 }
 

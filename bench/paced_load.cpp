@@ -66,7 +66,7 @@ class Pacer {
       c.due = std::max(due(next_), load_.rate > 0 ? MonoTime::min() : now);
       c.group = load_.group(next_);
       c.meter.reset();
-      const std::string request = get_request(load_.target(next_++));
+      const std::string request = get_request(port_, load_.target(next_++));
       ::send((*c.socket)[0], request.data(), request.size(), MSG_NOSIGNAL);
     }
   }

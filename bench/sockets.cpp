@@ -46,8 +46,8 @@ void Sockets::close_all() {
   for (std::size_t i = 0; i < fds_.size(); ++i) close(i);
 }
 
-std::string get_request(const std::string& target) {
-  return "GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+std::string get_request(std::uint16_t port, const std::string& target) {
+  return "GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n\r\n";
 }
 
 }  // namespace tanggul::bench

@@ -25,6 +25,7 @@ class Sockets {
   std::vector<int> fds_;  // -1: closed
 };
 
-std::string get_request(const std::string& target);
+// As a client of that port writes it: caches keep answers apart by Host.
+std::string get_request(std::uint16_t port, const std::string& target);
 
 }  // namespace tanggul::bench

@@ -48,8 +48,8 @@ Figures with_and_without(Subject& subject, test::ScriptedOrigin& origin, bool sl
 
 Figures to_the_end(Subject& subject, test::ScriptedOrigin& origin) {
   origin.set("/a", body_of(1_MiB));
-  const auto readings =
-      read_all(subject.port(), {.target = "/o/a", .readers = 20, .slow_bytes_per_second = 64_KiB});
+  const auto readings = read_all(
+      subject.port(), {.target = subject.at("/a"), .readers = 20, .slow_bytes_per_second = 64_KiB});
   const auto whole = std::count_if(readings.begin(), readings.end(),
                                    [](const Reading& r) { return r.status == 200 && r.complete; });
   return {{"whole", static_cast<double>(whole)}, {"slow", in_ms(readings[0].last_byte)}};
@@ -75,7 +75,7 @@ Figures late_joiner(Subject& subject, test::ScriptedOrigin& origin) {
 void measure_slow_reader(const Options& options, Table& musts) {
   bool slow_first = false;
   const Compared c =
-      compare(options.runs(), 1, tanggul_with(), [&](Subject& s, test::ScriptedOrigin& o) {
+      compare({options.runs(), 1}, tanggul_with(), [&](Subject& s, test::ScriptedOrigin& o) {
         slow_first = !slow_first;
         return with_and_without(s, o, slow_first);
       });
@@ -84,23 +84,25 @@ void measure_slow_reader(const Options& options, Table& musts) {
               .must = "≤ 1.1 ×, all whole",
               .ours = ms(c.ours.median("with")) + " → " + ms(c.ours.median("without")) + ", " +
                       ratio(c.ours.median("ratio")),
-              .nginx = ms(c.nginx.median("with")) + " → " + ms(c.nginx.median("without")) + ", " +
-                       ratio(c.nginx.median("ratio")),
+              .peers = c.cells([](const Side& p) {
+                return ms(p.median("with")) + " → " + ms(p.median("without")) + ", " +
+                       ratio(p.median("ratio"));
+              }),
               .met = c.ours.median("ratio") <= 1.1 && c.ours.least("whole") == 1});
   add(musts, {.what = what + "requests at the origin for the two bodies",
               .must = "2",
               .ours = number(c.ours.most("requests")),
-              .nginx = number(c.nginx.most("requests")),
+              .peers = c.cells([](const Side& p) { return number(p.most("requests")); }),
               .met = c.ours.most("requests") == 2});
   add(musts, {.what = what + "peak RSS",
               .must = "≤ 120 MiB",
               .ours = mib(c.ours.most("peak_rss")),
-              .nginx = mib(c.nginx.most("peak_rss")),
+              .peers = c.cells([](const Side& p) { return mib(p.most("peak_rss")); }),
               .met = c.ours.most("peak_rss") <= 120 << 20});
 }
 
 void measure_slow_reader_to_the_end(const Options&, Table& musts) {
-  const Compared c = compare(1, 1, tanggul_with(), to_the_end);
+  const Compared c = compare({1, 1}, tanggul_with(), to_the_end);
   const auto cell = [](const Side& side) {
     return number(side.least("whole")) + " (" + ms(side.median("slow")) + ")";
   };
@@ -108,16 +110,18 @@ void measure_slow_reader_to_the_end(const Options&, Table& musts) {
       {.what = "20 clients of 1 MiB, one at 64 KiB/s to its end: whole (the slow one's time)",
        .must = "20",
        .ours = cell(c.ours),
-       .nginx = cell(c.nginx),
+       .peers = c.cells(cell),
        .met = c.ours.least("whole") == 20});
 }
 
 void measure_late_joiner(const Options& options, Table& musts) {
-  const Compared c = compare(options.runs(), options.runs(), tanggul_with(), late_joiner);
+  const Compared c = compare({options.runs(), options.runs()}, tanggul_with(), late_joiner);
   add(musts, {.what = "joining a running download of 64 MiB: first byte",
               .must = "≤ 20 ms, 1 request",
               .ours = ms(c.ours.median("first_byte")) + ", " + number(c.ours.most("requests")),
-              .nginx = ms(c.nginx.median("first_byte")) + ", " + number(c.nginx.most("requests")),
+              .peers = c.cells([](const Side& p) {
+                return ms(p.median("first_byte")) + ", " + number(p.most("requests"));
+              }),
               .met = c.ours.median("first_byte") <= 20 && c.ours.most("requests") == 1});
 }
 

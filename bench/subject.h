@@ -13,12 +13,13 @@
 
 namespace tanggul::bench {
 
-// What stands before the origin in a measurement: ourselves, or a peer. Its paths /o/… are the
-// origin's /…; it runs on the server's CPU, with one thread, and ends with this object.
+// What stands before the origin in a measurement: ourselves, or a peer. It runs on the server's
+// CPU, with one thread, and ends with this object.
 class Subject {
  public:
   virtual ~Subject() = default;
   virtual std::uint16_t port() const = 0;
+  virtual std::string at(std::string_view path) const;  // the target that is the origin's `path`
   virtual std::vector<pid_t> pids() const = 0;
 
   std::uint64_t rss() const;       // of the largest of its processes
@@ -29,9 +30,11 @@ using SubjectPtr = std::unique_ptr<Subject>;
 
 class Tanggul : public Subject {
  public:
+  enum class Placed { on_server_cpu, anywhere };
   // `keys` are further lines of the origin, indented by four spaces, `top` lines of the whole.
   explicit Tanggul(const test::ScriptedOrigin& origin, std::string_view keys = "",
-                   std::string_view top = "");
+                   std::string_view top = "", int threads = 1,
+                   Placed placed = Placed::on_server_cpu);
   std::uint16_t port() const override { return process_->port(); }
   std::vector<pid_t> pids() const override { return {process_->process().pid()}; }
   double metric(std::string_view series) const { return process_->metric(series); }
@@ -40,13 +43,10 @@ class Tanggul : public Subject {
   std::unique_ptr<test::TanggulProcess> process_;
 };
 
-// nginx, configured by bench/nginx.conf.in.
-SubjectPtr start_nginx(const test::ScriptedOrigin& origin);
-
 // The lower limit: bench/epoll_loop.cpp, which answers whatever the path.
 SubjectPtr start_epoll_loop(std::size_t body_size);
 
-// Either of the two that are compared throughout.
+// How either side of a comparison is started.
 using StartSubject = std::function<SubjectPtr(const test::ScriptedOrigin&)>;
 StartSubject tanggul_with(std::string keys = "", std::string top = "");
 

@@ -131,8 +131,8 @@ int purge_command(const Options& options, const Console& console, const Environm
     }
   const auto admin = admin_address(options.config, options.admin_url, environment, console);
   if (!admin) return kWrongUsage;
-  return purge({*admin, options.urls, options.prefixes, options.origins, options.tags}, options.json,
-               console);
+  return purge({*admin, options.urls, options.prefixes, options.origins, options.tags},
+               options.json, console);
 }
 
 int gate_command(const Options& options, const Console& console, const Environment& environment) {

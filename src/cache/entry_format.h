@@ -55,12 +55,13 @@ std::string encode(const Entry& entry, std::string_view key,
                    std::span<const std::string> file_checksums = {});
 
 // Exactly what encode() wrote, and nothing that could harm whoever uses it: counts and lengths fit,
-// times can be added, no line break in a header. Else bad_input; unknown_version() for a whole entry
-// of ours that another version wrote. Memory is bounded by the input.
+// times can be added, no line break in a header. Else bad_input; unknown_version() for a whole
+// entry of ours that another version wrote. Memory is bounded by the input.
 Result<DecodedEntry> decode(std::string_view bytes);
 boost::system::error_code unknown_version() noexcept;
 
-// How long the whole is whose first kEntryPrefix bytes these are, in every version. bad_input: none.
+// How long the whole is whose first kEntryPrefix bytes these are, in every version. bad_input:
+// none.
 Result<std::size_t> encoded_size(std::string_view prefix);
 
 }  // namespace tanggul::cache

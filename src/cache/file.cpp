@@ -68,7 +68,7 @@ Result<std::string> File::read(ByteCount offset, std::size_t size) const {
 }
 
 void File::seal(std::string content) {
-  struct stat now {};
+  struct stat now{};
   if (sealed_.load() || ::fstat(fd_, &now) != 0) return;
   content_ = std::move(content);
   size_ = now.st_size;
@@ -87,7 +87,7 @@ void File::set_checks(BlockChecks checks) {
 bool File::current() const noexcept {
   if (retired_.load(std::memory_order_relaxed)) return false;
   if (!sealed_.load(std::memory_order_acquire)) return true;
-  struct stat now {};
+  struct stat now{};
   return ::fstat(fd_, &now) == 0 && now.st_size == size_ && nanoseconds(now.st_mtim) == modified_;
 }
 

@@ -22,7 +22,7 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  Result<void> append(std::string_view bytes);  // on failure errno tells why
+  Result<void> append(std::string_view bytes);                      // on failure errno tells why
   Result<void> write_at(ByteCount offset, std::string_view bytes);  // likewise; may have taken part
   Result<std::string> read(ByteCount offset, std::size_t size) const;
   int descriptor() const noexcept { return fd_; }
@@ -49,9 +49,9 @@ class File {
   explicit File(int fd) : fd_(fd) {}
 
   const int fd_;
-  std::string content_;              // before sealed_
-  std::int64_t size_ = 0;            // likewise
-  std::int64_t modified_ = 0;        // likewise, in nanoseconds
+  std::string content_;        // before sealed_
+  std::int64_t size_ = 0;      // likewise
+  std::int64_t modified_ = 0;  // likewise, in nanoseconds
   std::unique_ptr<BlockChecks> checks_;
   std::atomic<bool> sealed_{false};
   std::atomic<bool> retired_{false};

@@ -171,11 +171,7 @@ void Flight::open_window() {
 
 // The place up to which everybody has read. Who has not begun to read may still do so.
 ByteCount Flight::slowest() const {
-  ByteCount at = spool_->size();
-  if (callers_ > readers_.size()) at = 0;
-  for (const Reader& r : readers_)
-    if (!r.too_slow) at = std::min(at, r.at);
-  return at;
+  return callers_ > readers_.size() ? 0 : readers_.slowest(spool_->size());
 }
 
 bool Flight::has_room() const {
@@ -184,22 +180,9 @@ bool Flight::has_room() const {
   return spool_->size() - std::min(read, spool_->size()) < most;
 }
 
-void Flight::measure(MonoTime now, Duration patience, ByteCount min_rate) {
-  for (Reader& r : readers_) {
-    // Who is up with the others waits for them, and is not slow.
-    const bool lags = spool_->size() - r.at >= kWindow / 2;
-    if (!lags || r.measured == MonoTime{}) r.measured = now, r.measured_at = r.at;
-    if (now - r.measured < patience) continue;
-    const double least = static_cast<double>(min_rate) * seconds(now - r.measured);
-    r.too_slow = r.too_slow || static_cast<double>(r.at - r.measured_at) < least;
-    r.measured = now;
-    r.measured_at = r.at;
-  }
-}
-
 bool Flight::window_has_room(MonoTime now, Duration patience, ByteCount min_rate) {
   const Lock lock(mutex_);
-  measure(now, patience, min_rate);
+  readers_.judge(now, spool_->size(), kWindow / 2, patience, min_rate);
   if (phase_ == Phase::open) spool_->window()->release(slowest());
   waits_for_room_ = !has_room();
   return !waits_for_room_;
@@ -207,14 +190,14 @@ bool Flight::window_has_room(MonoTime now, Duration patience, ByteCount min_rate
 
 void Flight::begin_reading(const void* reader) {
   const Lock lock(mutex_);
-  readers_.push_back({reader});
+  readers_.enter(reader);
 }
 
 void Flight::end_reading(const void* reader) {
   bool nudge = false;
   {
     const Lock lock(mutex_);
-    std::erase_if(readers_, [&](const Reader& r) { return r.id == reader; });
+    readers_.leave(reader);
     nudge = waits_for_room_;
   }
   if (nudge) cancellation_.nudge();
@@ -225,8 +208,7 @@ Flight::View Flight::read_on(const void* reader, ByteCount at) {
   View view;
   {
     const Lock lock(mutex_);
-    for (Reader& r : readers_)
-      if (r.id == reader) r.at = at;
+    readers_.move(reader, at);
     nudge = waits_for_room_ && has_room();
     view = view_locked();
   }

@@ -7,6 +7,7 @@
 
 #include "async/waiter.h"
 #include "base/mutex.h"
+#include "cache/body_readers.h"
 #include "cache/entry.h"
 #include "cache/spool.h"
 #include "http/message.h"
@@ -110,17 +111,9 @@ class Flight : public std::enable_shared_from_this<Flight> {
   std::size_t callers() const;
 
  private:
-  struct Reader {
-    const void* id;
-    ByteCount at = 0;
-    MonoTime measured{};      // when it was last measured,
-    ByteCount measured_at = 0;  // and where it was then
-    bool too_slow = false;
-  };
   static constexpr ByteCount kWindow = 4_MiB;
   static constexpr ByteCount kBeforeReaders = 64_MiB;
 
-  void measure(MonoTime now, Duration patience, ByteCount min_rate) REQUIRES(mutex_);
   ByteCount slowest() const REQUIRES(mutex_);
   bool has_room() const REQUIRES(mutex_);
   View view_locked() const REQUIRES(mutex_);
@@ -145,7 +138,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   bool cacheable_ GUARDED_BY(mutex_) = true;
   bool held_ GUARDED_BY(mutex_) = false;
   bool given_up_ GUARDED_BY(mutex_) = false;
-  std::vector<Reader> readers_ GUARDED_BY(mutex_);
+  BodyReaders readers_ GUARDED_BY(mutex_);
   bool windowed_ GUARDED_BY(mutex_) = false;
   bool waits_for_room_ GUARDED_BY(mutex_) = false;
   std::string trace_ GUARDED_BY(mutex_);

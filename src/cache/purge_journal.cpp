@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::string_view kMagic = "tanggul purges 1\n";
 constexpr std::size_t kHead = kMagic.size() + 8;
-constexpr std::size_t kFrame = 12;             // size and checksum of a record
-constexpr ByteCount kLongest = 256_MiB;        // a file that nobody wrote
-constexpr std::size_t kCompactFrom = 1'000;    // records
+constexpr std::size_t kFrame = 12;           // size and checksum of a record
+constexpr ByteCount kLongest = 256_MiB;      // a file that nobody wrote
+constexpr std::size_t kCompactFrom = 1'000;  // records
 
 std::string encode(const PurgeJournal::Record& record) {
   std::string payload;
@@ -78,7 +78,7 @@ PurgeJournal::~PurgeJournal() {
 }
 
 bool PurgeJournal::read() {
-  struct stat now {};
+  struct stat now{};
   if (::fstat(fd_, &now) != 0 || static_cast<ByteCount>(now.st_size) > kLongest) return false;
   std::string bytes(static_cast<std::size_t>(now.st_size), '\0');
   const ssize_t got = ::pread(fd_, bytes.data(), bytes.size(), 0);
@@ -105,8 +105,8 @@ bool PurgeJournal::read() {
 void PurgeJournal::begin() {
   records_.clear();
   const auto since = wall_now().time_since_epoch();
-  floor_ = static_cast<Generation>(
-      std::chrono::duration_cast<std::chrono::microseconds>(since).count());
+  floor_ =
+      static_cast<Generation>(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
   end_ = kHead;
   if (fd_ < 0) return;
   const std::string head = head_of(floor_);
@@ -118,8 +118,7 @@ void PurgeJournal::begin() {
 
 void PurgeJournal::compact() {
   std::map<std::pair<Rule, std::string>, std::size_t> last;
-  for (std::size_t i = 0; i < records_.size(); ++i)
-    last[{records_[i].rule, records_[i].what}] = i;
+  for (std::size_t i = 0; i < records_.size(); ++i) last[{records_[i].rule, records_[i].what}] = i;
   std::vector<Record> kept;
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (last[{records_[i].rule, records_[i].what}] == i) kept.push_back(records_[i]);

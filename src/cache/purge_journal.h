@@ -13,7 +13,8 @@ namespace tanggul::cache {
 // carries a checksum; what follows the first that does not fit was cut off by the end of the
 // process, and is dropped. One thread at a time.
 //
-//   "tanggul purges 1\n", u64 floor, and for each: u32 size, u64 XXH3, u8 rule, u64 generation, text
+//   "tanggul purges 1\n", u64 floor, and for each: u32 size, u64 XXH3, u8 rule, u64 generation,
+//   text
 class PurgeJournal {
  public:
   enum class Rule : std::uint8_t { origin, tag, target, prefix, documents };

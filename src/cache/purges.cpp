@@ -16,9 +16,8 @@ bool is_document_or_failure(const Entry& entry) {
 }  // namespace
 
 bool belongs_to(std::string_view key, std::string_view target) noexcept {
-  return key.starts_with(target) &&
-         (key.size() == target.size() ||
-          (key[target.size()] >= '\x1d' && key[target.size()] <= '\x1f'));
+  return key.starts_with(target) && (key.size() == target.size() || (key[target.size()] >= '\x1d' &&
+                                                                     key[target.size()] <= '\x1f'));
 }
 
 Purges::Purges(const std::string& journal)
@@ -69,8 +68,7 @@ bool Purges::covered(std::string_view key, const Entry& entry) const {
   const Generation now = now_.load();
   // From before the journal, or from after a clock that was set back: nobody knows.
   if (entry.generation < floor_ || entry.generation > now) return true;
-  if (covered_since(key, entry, std::max(entry.generation, entry.checked.get())))
-    return true;
+  if (covered_since(key, entry, std::max(entry.generation, entry.checked.get()))) return true;
   entry.checked.set(now);
   return false;
 }

@@ -44,7 +44,11 @@ TEST_F(PurgesTest, ATargetIsItselfItsVariantsAndItsFailureButNoLongerPath) {
   Purges purges;
   const Entry before = made_in(purges.now());
   purges.add(Rule::target, "o\x1f/a");
-  for (const char* own : {"o\x1f/a", "o\x1f/a\x1eGzip", "o\x1f/a\x1d" "failure", "o\x1f/a\x1f" "12"})
+  for (const char* own : {"o\x1f/a", "o\x1f/a\x1eGzip",
+                          "o\x1f/a\x1d"
+                          "failure",
+                          "o\x1f/a\x1f"
+                          "12"})
     EXPECT_TRUE(purges.outdated(own, before)) << own;
   for (const char* other : {"o\x1f/ab", "o\x1f/a/b", "o\x1f/a?x", "o\x1f/"})
     EXPECT_FALSE(purges.outdated(other, before)) << other;

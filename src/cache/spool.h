@@ -17,9 +17,9 @@ namespace tanggul::cache {
 // unnamed file. append() belongs to one thread; size() and at() to any. Bytes below size() never
 // move and never change, so readers need no lock and hold no copy.
 //
-// When the file cannot be had or takes no more, append() fails with Errc::io and errno: size() tells
-// how much it took. It may be tried again, or go on with a window in memory, whose bytes its owner
-// gives up as they have been read.
+// When the file cannot be had or takes no more, append() fails with Errc::io and errno: size()
+// tells how much it took. It may be tried again, or go on with a window in memory, whose bytes its
+// owner gives up as they have been read.
 class Spool {
  public:
   static constexpr ByteCount kMemory = 256_KiB;
@@ -36,7 +36,7 @@ class Spool {
   struct Run {
     std::string_view memory;  // or, when empty:
     int descriptor = -1;
-    ByteCount offset = 0, size = 0;  // size 0: it has been given up
+    ByteCount offset = 0, size = 0;     // size 0: it has been given up
     std::shared_ptr<const void> owner;  // of memory that might be
   };
   Run at(ByteCount offset, ByteCount limit) const;

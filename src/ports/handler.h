@@ -28,6 +28,8 @@ class BodySource {
   // The next run, valid until the next call. An error means that the body cannot be finished: the
   // connection must be cut so that nobody takes it for whole.
   virtual Task<Result<BodyPiece>> next(const async::WaiterPtr& waiter) = 0;
+  // next() never waits: the whole body is there.
+  virtual bool ready() const noexcept { return false; }
 };
 
 // Where interim responses go while a request waits for its answer. Used by the handler, on the

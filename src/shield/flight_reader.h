@@ -45,6 +45,7 @@ class FileReader final : public ports::BodySource {
  public:
   explicit FileReader(cache::FileBody body) : body_(std::move(body)) {}
   Task<Result<ports::BodyPiece>> next(const async::WaiterPtr& waiter) override;
+  bool ready() const noexcept override { return true; }
 
  private:
   cache::FileBody body_;

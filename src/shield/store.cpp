@@ -96,6 +96,9 @@ std::vector<std::string> tell_vary(Shield& shield, const std::string& key,
         marker->vary.push_back(n);
   std::sort(marker->vary.begin(), marker->vary.end());
   std::vector<std::string> told = marker->vary;
+  if (const auto before = shield.find(key);
+      before && before->kind == marker->kind && before->vary == marker->vary)
+    return told;  // nothing new to write down
   shield.store(key, std::move(marker));
   return told;
 }

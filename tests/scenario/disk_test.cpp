@@ -6,6 +6,8 @@
 #include <fstream>
 #include <thread>
 
+#include "base/bytes.h"
+#include "base/digest.h"
 #include "scenario/scenario.h"
 
 namespace tanggul::test {
@@ -143,6 +145,38 @@ TEST(Disk, APurgeHoldsOverARestart) {
   EXPECT_TRUE(is_hit(shield.get("/o/stays")));
 }
 
+TEST(Disk, AnArtifactIsHeldToADocumentThatLiesOnDiskAlone) {
+  ScriptedOrigin origin;
+  const std::string tarball = "not really a tarball";
+  const std::string integrity = "sha512-" + to_base64(Digest::of(DigestKind::sha512, tarball));
+  Script document;
+  document.headers = {{"Content-Type", "application/json"}};
+  document.body = R"({"name":"a","versions":{"1.0.0":{"name":"a","version":"1.0.0","dist":{)"
+                  R"("tarball":")" +
+                  origin.url() + R"(/a/-/a-1.0.0.tgz","integrity":")" + integrity + R"("}}}})";
+  origin.set("/a", document);
+  Script corrupt;
+  corrupt.body = "something else entirely";
+  origin.set("/a/-/a-1.0.0.tgz", corrupt);
+  TanggulProcess shield(
+      "access_log: text\norigins:\n  npm:\n    kind: npm\n    mount: /npm/\n"
+      "    upstream: " +
+      origin.url() + "\n");
+  ASSERT_EQ(shield.get("/npm/a").status, 200);
+  ASSERT_TRUE(eventually([&] { return files(shield, "entries").size() == 1; }));
+  shield.kill9();
+  shield.start();
+  EXPECT_EQ(shield.get("/npm/a/-/a-1.0.0.tgz").status, 502);
+  Script right;
+  right.body = tarball;
+  origin.set("/a/-/a-1.0.0.tgz", right);
+  EXPECT_TRUE(eventually([&] {
+    run_command({.args = {tanggul_binary(), "purge", "--admin", shield.admin_url(),
+                          "/npm/a/-/a-1.0.0.tgz"}});
+    return shield.get("/npm/a/-/a-1.0.0.tgz").body == tarball;
+  }));
+}
+
 // A shield whose data directory is a file system of its own, of this size.
 TanggulProcess::Launcher on_its_own_disk(const std::string& size) {
   return [size](const std::string& data) -> std::vector<std::string> {
@@ -160,26 +194,27 @@ TEST(Disk, AFolderThatTakesNothingIsToldAndServingGoesOn) {
   const fs::path cache = shield.data_dir() + "/cache";
   fs::remove_all(cache);
   std::ofstream(cache) << "in the way";
-  for (int i = 0; i < 5; ++i)
-    EXPECT_EQ(shield.get("/o/b" + std::to_string(i)).status, 200);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(shield.get("/o/b" + std::to_string(i)).status, 200);
   ASSERT_TRUE(eventually([&] { return shield.metric("tanggul_cache_disk_up") == 0; }));
   EXPECT_TRUE(is_hit(shield.get("/o/b0")));  // from memory
   const CommandResult status =
       run_command({.args = {tanggul_binary(), "status", "--admin", shield.admin_url()}});
   EXPECT_NE(status.out.find("the cache on disk cannot write"), std::string::npos) << status.out;
   fs::remove(cache);
-  ASSERT_TRUE(eventually([&] {
-    shield.get("/o/c" + std::to_string(MonoClock::now().time_since_epoch().count()));
-    return shield.metric("tanggul_cache_disk_up") == 1;
-  }, 20s));
+  ASSERT_TRUE(eventually(
+      [&] {
+        shield.get("/o/c" + std::to_string(MonoClock::now().time_since_epoch().count()));
+        return shield.metric("tanggul_cache_disk_up") == 1;
+      },
+      20s));
   expect_calm(shield);
 }
 
 TEST(Disk, WithFewDescriptorsEverythingIsStillServed) {
   ScriptedOrigin origin(body_of(400'000));
-  TanggulProcess shield(
-      generic_yaml(origin, "", "threads: 1\n"), {},
-      [](const auto&) { return std::vector<std::string>{"prlimit", "--nofile=48:48"}; });
+  TanggulProcess shield(generic_yaml(origin, "", "threads: 1\n"), {}, [](const auto&) {
+    return std::vector<std::string>{"prlimit", "--nofile=48:48"};
+  });
   for (int round = 0; round < 2; ++round) {
     for (int wave = 0; wave < 4; ++wave) {
       const auto results = burst(shield.port(), 12, [&](std::size_t i) {
@@ -256,7 +291,7 @@ TEST(Disk, WhoDoesNotReadIsCutSoThatABodyWithoutRoomMovesOn) {
     spec.target = "/o/a";
     spec.keep_body = false;
     if (i == 0) spec.read_bytes_per_second = 1;
-    spec.deadline = 20s;
+    spec.deadline = 6s;
     return spec;
   });
   for (std::size_t i = 1; i < results.size(); ++i) EXPECT_TRUE(results[i].complete) << i;

@@ -55,7 +55,10 @@ std::string tanggul_binary() {
 }
 
 TanggulProcess::TanggulProcess(std::string_view yaml, ProcessSpec more, Launcher launcher)
-    : more_(std::move(more)), launcher_(std::move(launcher)), port_(free_port()), admin_port_(free_port()) {
+    : more_(std::move(more)),
+      launcher_(std::move(launcher)),
+      port_(free_port()),
+      admin_port_(free_port()) {
   while (admin_port_ == port_) admin_port_ = free_port();
   dir_.write("tanggul.yaml", yaml);
   start();

@@ -28,6 +28,12 @@ class Arena {
     used_ += size;
     return at;
   }
+  // Null where it does not fit; the next request finds room.
+  void* take_within(std::size_t size) {
+    if (used_ + size + kAlign <= size_) return take(size);
+    wanted_ += size + kAlign;
+    return nullptr;
+  }
   void give(void* at) noexcept {
     const auto* p = static_cast<char*>(at);
     if (p < block_.get() || p >= block_.get() + size_) ::operator delete(at);

@@ -33,7 +33,10 @@ Connection::Connection(Socket socket, const TlsContext* tls) : socket_(std::move
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.non_blocking(true, ignored);
-  if (tls == nullptr) return;
+  if (tls == nullptr) {
+    plain_.emplace(socket_);
+    return;
+  }
   ssl_.reset(SSL_new(tls->native()));
   if (!ssl_ || SSL_set_fd(ssl_.get(), socket_.native_handle()) != 1) throw std::bad_alloc();
 }
@@ -70,6 +73,7 @@ Task<Connection::Handshake> Connection::handshake() {
   if (::recv(socket_.native_handle(), &first, 1, MSG_PEEK | MSG_DONTWAIT) == 1 && first >= 'A' &&
       first <= 'Z') {
     ssl_.reset();
+    plain_.emplace(socket_);
     co_return Handshake::plain_http;
   }
   for (;;) {
@@ -80,11 +84,6 @@ Task<Connection::Handshake> Connection::handshake() {
     const auto [stopped] = co_await socket_.async_wait(got.wait, kTuple);
     if (stopped) co_return Handshake::failed;
   }
-}
-
-Task<Connection::Outcome> Connection::read_some(char* to, std::size_t size) {
-  if (!ssl_ || ended_) return socket_.async_read_some(asio::buffer(to, size), kTuple);
-  return tls_read(to, size);
 }
 
 Task<Connection::Outcome> Connection::write_some(const char* from, std::size_t size) {
@@ -131,6 +130,7 @@ bool Connection::silent() {
 void Connection::end_sending(error_code& error) {
   if (established_ && !ended_) step([](SSL* ssl) { return SSL_shutdown(ssl); });
   ended_ = true;
+  if (!plain_) plain_.emplace(socket_);
   socket_.shutdown(Socket::shutdown_send, error);
 }
 

@@ -3,20 +3,20 @@
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
+#include <optional>
 #include <tuple>
 
+#include "adapters/beast/quiet_read.h"
 #include "async/task.h"
 
 struct ssl_st;
 
 namespace tanggul::beast {
 
-namespace asio = boost::asio;
-using Socket = asio::basic_stream_socket<asio::ip::tcp, async::Executor>;
 class TlsContext;
 
-// A client's socket, plain or under TLS. One thread. Plain, every call is the socket's own: no
-// frame, no allocation and no virtual call lies between.
+// A client's socket, plain or under TLS. One thread. Plain, writing is the socket's own and reading
+// QuietRead's.
 //
 // Under TLS OpenSSL reads and writes the non-blocking socket itself, and we only wait until it is
 // ready. So an idle connection holds no buffers, and a wait that was cancelled leaves the stream
@@ -36,8 +36,10 @@ class Connection {
   enum class Handshake { done, failed, plain_http };
   Task<Handshake> handshake();
 
+  // What it is read with while it is plain, and after end_sending(); else null, and tls_read() is.
   // asio::error::eof: the peer's orderly end.
-  Task<Outcome> read_some(char* to, std::size_t size);
+  QuietRead* plain() noexcept { return plain_ ? &*plain_ : nullptr; }
+  Task<Outcome> tls_read(char* to, std::size_t size);
   Task<Outcome> write_some(const char* from, std::size_t size);
 
   // Under TLS alone: what can be read without waiting; else would_block.
@@ -58,7 +60,6 @@ class Connection {
 
   template <class Call>
   Step step(Call call);
-  Task<Outcome> tls_read(char* to, std::size_t size);
   Task<Outcome> tls_write(const char* from, std::size_t size);
 
   struct Free {
@@ -66,6 +67,7 @@ class Connection {
   };
 
   Socket socket_;
+  std::optional<QuietRead> plain_;
   std::unique_ptr<ssl_st, Free> ssl_;
   bool established_ = false;
   bool broken_ = false;  // the stream cannot go on, and close_notify would be a lie

@@ -1,25 +1,23 @@
 #include "adapters/beast/request_reader.h"
 
+#include <algorithm>
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <cstring>
 #include <optional>
 
 #include "adapters/beast/arena.h"
+#include "adapters/beast/quick_head.h"
 
 namespace tanggul::beast {
 namespace {
 
 namespace bhttp = boost::beast::http;
 using boost::beast::error_code;
+constexpr ByteCount kMostQuick = 4_KiB;
 using Message = bhttp::request_parser<bhttp::buffer_body, ArenaAllocator<char>>;
 
 }  // namespace
-
-bool is_authority(std::string_view host) {
-  return host.find_first_not_of(
-             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-             "-._~%!$&'()*+,;=:[]") == std::string_view::npos;
-}
 
 struct RequestReader::Parser {
   Arena arena;
@@ -33,16 +31,39 @@ RequestReader::~RequestReader() = default;
 void RequestReader::start() {
   parser_->message.reset();
   parser_->arena.reset();
+  status_ = 0;
+  in_line_ = fresh_ = true;
+  quick_ = false;
+}
+
+void RequestReader::start_beast() {
   Message& m = parser_->message.emplace(std::piecewise_construct, std::make_tuple(),
                                         std::make_tuple(ArenaAllocator<char>(parser_->arena)));
   m.header_limit(static_cast<std::uint32_t>(limits_.header));
   m.body_limit(limits_.body);
   m.eager(false);
-  status_ = 0;
-  in_line_ = true;
+}
+
+// The head is copied, as Beast copies it: the buffer may go while the request is being answered.
+bool RequestReader::try_quickly(std::string_view buffer, std::size_t& consumed) {
+  constexpr std::string_view kBlankLine = "\r\n\r\n";
+  const std::size_t end = buffer.find(kBlankLine);
+  const std::size_t size = end + kBlankLine.size();
+  if (end == buffer.npos || size > std::min<ByteCount>(kMostQuick, limits_.header)) return false;
+  auto* const copy = static_cast<char*>(parser_->arena.take_within(size));
+  if (copy == nullptr) return false;
+  std::memcpy(copy, buffer.data(), size);
+  quick_ = read_quickly({copy, size}, quick_head_) && quick_head_.target.size() <= limits_.target;
+  if (quick_) consumed = size;
+  return quick_;
 }
 
 RequestReader::State RequestReader::parse_head(std::string_view buffer, std::size_t& consumed) {
+  if (fresh_) {
+    fresh_ = false;
+    if (try_quickly(buffer, consumed)) return State::done;
+    start_beast();
+  }
   Message& m = *parser_->message;
   error_code error;
   consumed = m.put(boost::asio::buffer(buffer.data(), buffer.size()), error);
@@ -93,6 +114,10 @@ RequestReader::State RequestReader::check_head() {
 }
 
 void RequestReader::fill(http::RequestHead& head) const {
+  if (quick_) {
+    head = quick_head_;
+    return;
+  }
   const auto& request = parser_->message->get();
   const auto view = [](auto s) { return std::string_view(s.data(), s.size()); };
   head.method = view(request.method_string());
@@ -103,20 +128,23 @@ void RequestReader::fill(http::RequestHead& head) const {
     head.headers.push_back({view(field.name_string()), view(field.value())});
 }
 
-bool RequestReader::keep_alive() const { return parser_->message->keep_alive(); }
+bool RequestReader::keep_alive() const { return quick_ || parser_->message->keep_alive(); }
 bool RequestReader::has_body() const {
+  if (quick_) return false;
   const Message& m = *parser_->message;
   return m.chunked() || (m.content_length() && *m.content_length() > 0);
 }
-bool RequestReader::body_done() const { return parser_->message->is_done(); }
+bool RequestReader::body_done() const { return quick_ || parser_->message->is_done(); }
 
 bool RequestReader::expects_continue() const {
+  if (quick_) return false;
   const auto& request = parser_->message->get();
   const auto at = request.find(bhttp::field::expect);
   return at != request.end() && iequals({at->value().data(), at->value().size()}, "100-continue");
 }
 
 std::optional<ByteCount> RequestReader::body_length() const {
+  if (quick_) return ByteCount{0};
   const auto length = parser_->message->content_length();
   if (!length) return std::nullopt;
   return *length;

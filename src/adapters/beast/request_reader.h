@@ -16,10 +16,8 @@ struct RequestLimits {
   ByteCount body = 1_GiB;
 };
 
-// The characters that a Host may have (RFC 3986 3.2.2); documents are rewritten with it.
-bool is_authority(std::string_view host);
-
-// Parses the requests of one connection from its buffer, with Beast. No sockets, one thread.
+// Parses the requests of one connection from its buffer, with Beast; a head that is usual, and
+// there as a whole, by read_quickly(). No sockets, one thread.
 class RequestReader {
  public:
   explicit RequestReader(RequestLimits limits);
@@ -52,11 +50,16 @@ class RequestReader {
     return State::bad;
   }
   State check_head();
+  bool try_quickly(std::string_view buffer, std::size_t& consumed);
+  void start_beast();
 
   const RequestLimits limits_;
   std::unique_ptr<Parser> parser_;
   int status_ = 0;
   bool in_line_ = true;  // the request line has not ended yet
+  bool fresh_ = true;    // nothing of the request has been looked at
+  bool quick_ = false;   // it lies in quick_head_, Beast has not seen it
+  http::RequestHead quick_head_;
 };
 
 }  // namespace tanggul::beast

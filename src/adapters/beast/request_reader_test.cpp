@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace tanggul::beast {
 namespace {
 
@@ -87,6 +89,76 @@ TEST(RequestReader, RefusesWhatIsTooLong) {
   EXPECT_EQ(head_status(get("X: " + std::string(70'000, 'a') + "\r\n")), 431);
   EXPECT_EQ(head_status(get("Content-Length: 9999999999\r\n")), 413);
   EXPECT_EQ(head_status("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n"), 405);
+}
+
+// What a reader makes of a head: everything that can be asked of it.
+struct Reading {
+  State state = State::need_more;
+  int status = 0;
+  std::size_t consumed = 0;
+  std::string method, target;
+  std::vector<std::string> fields;
+  bool keep_alive = false, has_body = false, expects_continue = false;
+  bool operator==(const Reading&) const = default;
+};
+
+// `first` bytes come before the others: a head that comes in two pieces is Beast's alone.
+Reading reading_of(const std::string& bytes, std::size_t first) {
+  RequestReader reader{RequestLimits()};
+  reader.start();
+  Reading r;
+  std::size_t consumed = 0;
+  r.state = reader.parse_head(std::string_view(bytes).substr(0, first), consumed);
+  if (r.state == State::need_more && first < bytes.size()) {
+    r.consumed = consumed;
+    r.state = reader.parse_head(std::string_view(bytes).substr(consumed), consumed);
+  }
+  r.consumed += consumed;
+  if (r.state == State::bad) {
+    r.consumed = 0;  // how far it came says nothing
+    r.status = reader.status();
+  }
+  if (r.state != State::done) return r;
+  http::RequestHead head;
+  reader.fill(head);
+  r.method = head.method;
+  r.target = head.target;
+  for (const auto& h : head.headers)
+    r.fields.push_back(std::string(h.name) + ": " + std::string(h.value));
+  r.keep_alive = reader.keep_alive();
+  r.has_body = reader.has_body();
+  r.expects_continue = reader.expects_continue();
+  return r;
+}
+
+TEST(RequestReader, ReadsAHeadThatComesWholeAsBeastReadsIt) {
+  const std::vector<std::string> heads = {
+      get(""),
+      get("Connection: keep-alive\r\nAccept: */*\r\nX-Empty:\r\nX-B: \t a b \t\r\n"),
+      get("Connection: close\r\n"),
+      get("Connection: keep-alive, X-A\r\nX-A: 1\r\n"),
+      get("Content-Length: 0\r\n"),
+      get("Content-Length: 5\r\n") + "hello",
+      get("Expect: 100-continue\r\nContent-Length: 5\r\n"),
+      get("X: a\r\n b\r\n"),
+      "HEAD http://h/p?q=1 HTTP/1.1\r\nhost: h\r\nCookie: a=\"b\"; c\r\n\r\nGET / HTTP/1.1\r\n",
+      "GET /a HTTP/1.0\r\n\r\n",
+      "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "GET  /two HTTP/1.1\r\nHost: a\r\n\r\n",
+  };
+  // Every head, and every head with one byte put in the place of another: no difference.
+  const std::string strange("\0\t\n\r \"#%:/@a\x7f\x80\xff", 15);
+  std::size_t taken = 0;
+  for (const std::string& head : heads)
+    for (std::size_t i = 0; i <= head.size(); ++i)
+      for (const char c : i < head.size() ? strange : std::string(1, 'a')) {
+        std::string bytes = head;
+        if (i < bytes.size()) bytes[i] = c;
+        const Reading whole = reading_of(bytes, bytes.size()), in_two = reading_of(bytes, 1);
+        ASSERT_TRUE(whole == in_two) << bytes << "\n-- " << whole.status << " / " << in_two.status;
+        taken += whole.state == State::done ? 1 : 0;
+      }
+  EXPECT_GT(taken, heads.size());
 }
 
 TEST(RequestReader, ReadsChunkedBodiesInPiecesAndRefusesBrokenOnes) {

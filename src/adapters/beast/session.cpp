@@ -5,18 +5,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
+#include "adapters/beast/quick_head.h"
 #include "adapters/beast/refusal.h"
 
 namespace tanggul::beast {
-namespace {
-
-constexpr std::size_t kFirstBuffer = 1024;  // most heads fit
-constexpr std::size_t kKeptBuffer = 16_KiB;
-constexpr Duration kGraceForTheNew = 500ms;  // at shut-down
-
-}  // namespace
 
 Session::Session(Socket socket, const TlsContext* tls, std::shared_ptr<const ServerConfig> config,
                  ports::Handler& handler, AccessLog* log)
@@ -38,12 +31,22 @@ void Session::set_peer() {
   if (!error) peer_ = endpoint.address().to_string();
 }
 
+// What an idle client's connection rests in, and what a hit passes through: this frame alone, as
+// long as the answer is at hand and the socket takes it.
 Task<void> Session::run() {
   const auto alive = shared_from_this();
-  bool usable = true;
-  if (connection_.tls()) usable = co_await shake_hands();
-  while (usable) {
-    const Read got = co_await read_head();
+  if (connection_.tls()) usable_ = co_await shake_hands();
+  now_ = MonoClock::now();
+  while (usable_) {
+    Read got = begin_head();
+    if (got == Read::more && connection_.plain() != nullptr && !timed_out_) {
+      make_room();
+      QuietRead& read = *connection_.plain();
+      co_await read.begin(buffer_.get() + end_, capacity_ - end_, silent_);
+      got = took(read.error(), read.size()) ? look_at_head() : Read::closed;
+    }
+    silent_ = false;
+    if (got == Read::more) got = co_await read_head();
     if (got == Read::closed) break;
     if (got == Read::timed_out) {
       co_await refuse(408);
@@ -53,7 +56,10 @@ Task<void> Session::run() {
       co_await refuse(reader_.status());
       break;
     }
-    usable = co_await answer();
+    begin_answer();
+    if (answer_at_once()) continue;
+    usable_ = co_await answer();
+    now_ = MonoClock::now();
   }
   co_await linger();
   connection_.close();
@@ -74,90 +80,9 @@ Task<bool> Session::shake_hands() {
   co_return false;
 }
 
-Task<Session::Read> Session::read_head() {
-  reader_.start();
-  phase_ = begin_ < end_ ? Phase::head : Phase::idle;
-  if (phase_ == Phase::idle && capacity_ > kKeptBuffer) {  // one large head is not kept for good
-    give_buffer_back();
-  }
-  move_deadline(phase_ == Phase::idle ? config_.idle : config_.header);
-  if (draining_ && phase_ == Phase::idle) {
-    if (served_) co_return Read::closed;
-    move_deadline(kGraceForTheNew);
-  }
-  for (;;) {
-    if (begin_ < end_) {
-      if (phase_ == Phase::idle) {  // the first bytes: from now on the head has its own time
-        // An empty line before a request is ignored (RFC 9112 2.2).
-        while (pending().starts_with("\r\n")) begin_ += 2;
-        if (begin_ == end_ || pending() == "\r") {
-          const bool comes = co_await fill();
-          if (!comes) co_return Read::closed;
-          continue;
-        }
-        phase_ = Phase::head;
-        move_deadline(config_.header);
-      }
-      std::size_t consumed = 0;
-      const auto state = reader_.parse_head(pending(), consumed);
-      begin_ += consumed;
-      if (state == RequestReader::State::done) {
-        timed_out_ = false;  // in the end it was in time
-        co_return Read::request;
-      }
-      if (state == RequestReader::State::bad) co_return Read::bad;
-    }
-    const bool more = co_await fill();
-    if (more) continue;
-    if (timed_out_ && phase_ == Phase::head) co_return Read::timed_out;
-    co_return Read::closed;
-  }
-}
-
-// An empty buffer of at least `size`.
-void Session::take_buffer(std::size_t size) {
-  begin_ = end_ = 0;
-  if (capacity_ >= size) return;
-  buffer_.reset(new char[size]);
-  capacity_ = size;
-}
-
-// Nothing is in it.
-void Session::give_buffer_back() {
-  buffer_.reset();
-  capacity_ = begin_ = end_ = 0;
-}
-
-// Room is made by moving what is pending to the front, then by doubling. The parser's limits bound
-// it.
-Task<bool> Session::fill() {
-  if (begin_ == end_) take_buffer(phase_ == Phase::body ? kKeptBuffer : kFirstBuffer);
-  if (end_ == capacity_) {
-    const std::size_t pending_size = end_ - begin_;
-    if (begin_ > 0) {
-      std::memmove(buffer_.get(), buffer_.get() + begin_, pending_size);
-    } else {
-      std::unique_ptr<char[]> larger(new char[capacity_ * 2]);
-      std::memcpy(larger.get(), buffer_.get(), pending_size);
-      buffer_ = std::move(larger);
-      capacity_ *= 2;
-    }
-    begin_ = 0;
-    end_ = pending_size;
-  }
-  // The time may have run out while bytes that had come were waiting to be looked at: expire()
-  // found nothing to cancel then, and would not come again.
-  if (timed_out_) co_return false;
-  const auto [error, n] = co_await connection_.read_some(buffer_.get() + end_, capacity_ - end_);
-  broken_off_ = error == asio::error::operation_aborted;
-  if (error) co_return false;
-  end_ += n;
-  co_return true;
-}
-
 bool Session::prepare_call() {
   reader_.fill(call_.head);
-  call_.started = MonoClock::now();
+  call_.started = now_;
   call_.client = peer_;
   call_.scheme = connection_.tls() ? "https" : "http";
   call_.authority = call_.head.find("host").value_or("");
@@ -205,27 +130,47 @@ bool Session::route_target() {
   return true;
 }
 
-Task<bool> Session::answer() {
+void Session::begin_answer() {
   reply_.reset();
   sent_ = 0;
   cut_ = false;
-  if (!prepare_call()) {
-    co_await refuse(400);
-    co_return false;
-  }
+  begun_ = Begun::bad;
+  if (!prepare_call()) return;
   served_ = true;
   phase_ = Phase::answering;
   deadline_ = kForever;  // the handler keeps the caller's own deadline
-  const bool has_body = reader_.has_body();
-  if (has_body) call_.body = std::shared_ptr<ports::RequestBody>(shared_from_this(), this);
+  if (reader_.has_body())
+    call_.body = std::shared_ptr<ports::RequestBody>(shared_from_this(), this);
   if (call_.head.target == "*") {
     reply_.status = 204;
     reply_.head = "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS\r\n";
     reply_.head_only = true;
-  } else if (!handler_.answer_now(call_, reply_)) {
+    begun_ = Begun::answered;
+  } else {
+    begun_ = handler_.answer_now(call_, reply_) ? Begun::answered : Begun::waits;
+  }
+}
+
+// Nothing is waited for, so nobody can look at phase and deadline meanwhile.
+bool Session::answer_at_once() {
+  if (begun_ != Begun::answered || connection_.tls() || reply_.status == 0) return false;
+  complete_head();
+  const bool alive = write_at_once();
+  if (alive && (sent_ < size_in_memory() || reply_.stream)) return false;
+  usable_ = end_answer(alive);
+  silent_ = usable_ && connection_.plain()->emptied();
+  return true;
+}
+
+Task<bool> Session::answer() {
+  if (begun_ == Begun::bad) {
+    co_await refuse(400);
+    co_return false;
+  }
+  if (begun_ == Begun::waits) {
     // Thousands may wait here; the head lies in the reader's own memory.
     if (begin_ == end_) give_buffer_back();
-    if (!has_body) watch();
+    if (!call_.body) watch();
     co_await handler_.answer(call_, reply_);
     unwatch();
   }
@@ -236,66 +181,19 @@ Task<bool> Session::answer() {
   }
   bool whole = false;
   if (!call_.waiter->closed() && reply_.status != 0) whole = co_await write_reply();
+  co_return end_answer(whole);
+}
+
+// Whether the connection is good for another request.
+bool Session::end_answer(bool whole) {
   const ports::Sent end = whole ? ports::Sent::whole : cut_ ? ports::Sent::cut : ports::Sent::left;
   handler_.finished(call_, reply_, sent_, end);
   if (log_ != nullptr) log_->write(call_, reply_, sent_, end);
-  const bool body_left = has_body && !reader_.body_done();
+  const bool body_left = call_.body && !reader_.body_done();
   const bool goes_on = whole && reader_.keep_alive() && !body_left && !reply_.close && !draining_;
   reply_.reset();  // what it held is not kept through an idle time
   call_.body.reset();
-  co_return goes_on;
-}
-
-Task<Result<std::size_t>> Session::read_some(char* to, std::size_t size) {
-  body_reading_ = true;
-  auto result = co_await read_body(to, size);
-  body_reading_ = false;
-  // Everything has come: from now on a readable socket means that the client leaves.
-  if (reader_.body_done() && phase_ == Phase::answering) watch();
-  co_return result;
-}
-
-Task<Result<std::size_t>> Session::read_body(char* to, std::size_t size) {
-  if (!body_touched_ && reader_.expects_continue() && begin_ == end_ &&
-      call_.head.minor_version == 1 && phase_ == Phase::answering) {
-    const bool told = co_await write_all("HTTP/1.1 100 Continue\r\n\r\n");
-    if (!told) co_return Errc::cancelled;
-  }
-  body_touched_ = true;
-  // While a reply is on its way already, time is the writer's.
-  const bool alone = phase_ == Phase::answering;
-  if (alone) phase_ = Phase::body;
-  for (;;) {
-    if (reader_.body_done()) co_return std::size_t{0};
-    std::size_t consumed = 0, written = 0;
-    const auto state = reader_.parse_body(pending(), consumed, to, size, written);
-    begin_ += consumed;
-    if (state == RequestReader::State::bad) {
-      body_failed_ = reader_.status();
-      co_return body_failed_ == 413 ? Errc::too_large : Errc::bad_input;
-    }
-    if (written > 0 || state == RequestReader::State::done) {
-      timed_out_ = false;
-      if (alone) {
-        phase_ = Phase::answering;
-        deadline_ = kForever;
-      }
-      co_return written;
-    }
-    if (alone) move_deadline(config_.stall);
-    const bool more = co_await fill();
-    if (more) continue;
-    if (broken_off_ && !timed_out_) {
-      // The fetch has its answer and wants no more of the body.
-      if (alone) phase_ = Phase::answering;
-      if (alone) deadline_ = kForever;
-    } else if (timed_out_) {
-      body_failed_ = 408;
-    } else {
-      call_.waiter->close();
-    }
-    co_return Errc::cancelled;
-  }
+  return goes_on;
 }
 
 void Session::watch() {

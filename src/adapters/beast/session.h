@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,12 +37,25 @@ class Session final : public std::enable_shared_from_this<Session>,
   void close();
 
  private:
+  static constexpr std::size_t kFirstBuffer = 1024;  // most heads fit
+  static constexpr std::size_t kKeptBuffer = 16_KiB;
+  static constexpr Duration kGraceForTheNew = 500ms;  // at shut-down
+
   enum class Phase { handshake, idle, head, body, answering, writing, lingering };
-  enum class Read { request, closed, bad, timed_out };
+  enum class Read { more, request, closed, bad, timed_out };
+  enum class Begun { answered, waits, bad };
 
   Task<bool> shake_hands();  // false: end the connection
+  Read begin_head();
+  Read look_at_head();
   Task<Read> read_head();
-  Task<bool> answer();  // false: end the connection
+  void begin_answer();
+  bool answer_at_once();  // false: answer() goes on with it
+  Task<bool> answer();    // false: end the connection
+  bool end_answer(bool whole);
+  std::array<std::string_view, 3> in_memory_parts() const;
+  ByteCount size_in_memory() const;
+  bool write_at_once();  // false: the connection is broken
   Task<bool> write_reply();
   Task<bool> write_stream();
   Task<bool> write_piece(const ports::BodyPiece& piece, bool chunked);
@@ -53,7 +67,9 @@ class Session final : public std::enable_shared_from_this<Session>,
   Task<void> refuse(int status, std::string answer);
   void take_buffer(std::size_t size);
   void give_buffer_back();
+  void make_room();
   Task<bool> fill();  // one read into the buffer; false: end of file or error
+  bool took(const boost::system::error_code& error, std::size_t n);
   bool prepare_call();
   void complete_head();
   bool route_target();
@@ -92,6 +108,8 @@ class Session final : public std::enable_shared_from_this<Session>,
   ports::Call call_;
   ports::Reply reply_;
   Phase phase_ = Phase::idle;
+  Begun begun_ = Begun::bad;
+  MonoTime now_{};  // when something last came, or was last waited for
   MonoTime deadline_ = kForever;
   ByteCount sent_ = 0;
   std::uint64_t watch_ = 0;  // which watch is on; a late wake-up of an older one means nothing
@@ -100,6 +118,8 @@ class Session final : public std::enable_shared_from_this<Session>,
   bool broken_off_ = false;  // the last read was cancelled on our side
   bool draining_ = false;
   bool served_ = false;  // a request at least
+  bool usable_ = true;   // for another request
+  bool silent_ = false;  // whatever the client sends next is told to the next read
   bool cut_ = false;     // the body broke off on our side
   bool body_touched_ = false;
   bool body_reading_ = false;  // a fetch waits in read_some()

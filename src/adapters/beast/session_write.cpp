@@ -47,31 +47,53 @@ bool copy(const ports::BodyPiece& piece, ByteCount from, char* to, std::size_t s
 
 }  // namespace
 
+std::array<std::string_view, 3> Session::in_memory_parts() const {
+  return {reply_.head, reply_.lines, reply_.head_only ? std::string_view() : reply_.body};
+}
+
+ByteCount Session::size_in_memory() const {
+  ByteCount size = 0;
+  for (const std::string_view part : in_memory_parts()) size += part.size();
+  return size;
+}
+
+// A hit goes out in one call; only what the socket does not take at once waits. The head of a file
+// waits in the socket for the file's beginning, so that both leave in one segment.
+bool Session::write_at_once() {
+  const auto parts = in_memory_parts();
+  const std::array<asio::const_buffer, 3> buffers = {asio::buffer(parts[0]), asio::buffer(parts[1]),
+                                                     asio::buffer(parts[2])};
+  const bool more_at_hand =
+      reply_.stream && reply_.stream->ready() && reply_.length.value_or(0) > 0;
+  const int flags = more_at_hand ? MSG_MORE : 0;
+  boost::system::error_code error;
+  const std::size_t n = connection_.socket().send(buffers, flags, error);
+  if (error && error != asio::error::would_block) return false;
+  if (!error) sent_ += n;
+  return true;
+}
+
+// From where answer_at_once() has come to, or from the beginning.
 Task<bool> Session::write_reply() {
   phase_ = Phase::writing;
   move_deadline(config_.stall);
-  complete_head();
-  const std::string_view body = reply_.head_only ? std::string_view() : reply_.body;
+  const bool begun = begun_ == Begun::answered && !connection_.tls();
+  const ByteCount before = begun ? 0 : sent_;  // of a 100 that went ahead
+  if (!begun) complete_head();
+  const auto parts = in_memory_parts();
   if (connection_.tls()) {
-    const std::array<ports::BodyPiece, 3> pieces = {in_memory(reply_.head), in_memory(reply_.lines),
-                                                    in_memory(body)};
+    const std::array<ports::BodyPiece, 3> pieces = {in_memory(parts[0]), in_memory(parts[1]),
+                                                    in_memory(parts[2])};
     const bool sent = co_await write_records(pieces);
     if (!sent) co_return false;
   } else {
-    const std::array<std::string_view, 3> parts = {reply_.head, reply_.lines, body};
-    // A hit goes out in one call; only what the socket does not take at once waits.
-    const std::array<asio::const_buffer, 3> buffers = {asio::buffer(parts[0]),
-                                                       asio::buffer(parts[1]), asio::buffer(body)};
-    boost::system::error_code error;
-    std::size_t n = connection_.socket().write_some(buffers, error);
-    if (error && error != asio::error::would_block) co_return false;
-    if (error) n = 0;
-    sent_ += n;
+    if (!begun && !write_at_once()) co_return false;
+    ByteCount gone = sent_ - before;
     for (std::string_view part : parts) {
-      const std::size_t gone = std::min(n, part.size());
-      n -= gone;
-      if (gone == part.size()) continue;
-      part.remove_prefix(gone);
+      const auto skip = static_cast<std::size_t>(std::min<ByteCount>(gone, part.size()));
+      gone -= skip;
+      if (skip == part.size()) continue;
+      part.remove_prefix(skip);
       const bool done = co_await write_all(part);
       if (!done) co_return false;
     }
@@ -112,10 +134,11 @@ void Session::complete_head() {
 Task<bool> Session::write_stream() {
   const bool chunked = !reply_.length && call_.head.minor_version == 1;
   for (;;) {
-    deadline_ = kForever;  // waiting for the origin is not the client's fault
-    watch();
+    const bool waits = !reply_.stream->ready();
+    if (waits) deadline_ = kForever;  // waiting for the origin is not the client's fault
+    if (waits) watch();
     const auto piece = co_await reply_.stream->next(call_.waiter);
-    unwatch();
+    if (waits) unwatch();
     if (!piece) {
       cut_ = !call_.waiter->closed();
       co_return false;

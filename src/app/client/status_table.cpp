@@ -300,8 +300,8 @@ std::string status_table(std::string_view text, bool colour) {
                          bytes(at(cache, "memory_bytes")), bytes(at(cache, "disk_bytes")),
                          count(at(status, "flights"))),
              kWidth) +
-         "\n" + trouble_told(cache) + headline(origins, colour) + "\n" + table.text(kWidth, colour) +
-         patterns_told(origins, colour);
+         "\n" + trouble_told(cache) + headline(origins, colour) + "\n" +
+         table.text(kWidth, colour) + patterns_told(origins, colour);
 }
 
 }  // namespace tanggul::app

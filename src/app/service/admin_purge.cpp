@@ -75,10 +75,11 @@ Task<void> Admin::purge(ports::Call& call, ports::Reply& reply) {
   json::array unknown(result.unknown.begin(), result.unknown.end());
   const int status = unknown.empty() ? 200 : 404;
   if (unknown.empty())
-    log::info("purged: {} URLs, {} prefixes, {} origins, {} tags; {} entries at hand and {} running "
-              "fetches among them",
-              request.urls.size(), request.prefixes.size(), request.origins.size(),
-              request.tags.size(), result.entries, result.flights);
+    log::info(
+        "purged: {} URLs, {} prefixes, {} origins, {} tags; {} entries at hand and {} running "
+        "fetches among them",
+        request.urls.size(), request.prefixes.size(), request.origins.size(), request.tags.size(),
+        result.entries, result.flights);
   if (!result.kept) log::error("a purge could not be written down: it ends with this process");
   json::object answer{
       {"entries", result.entries}, {"flights", result.flights}, {"unknown", std::move(unknown)}};

@@ -79,7 +79,7 @@ EntryPtr DiskTier::load(std::string_view key) {
   load.file = std::move(*file);
   const auto prefix = load.file->read(0, kEntryPrefix);
   const auto size = prefix ? encoded_size(*prefix) : prefix.error();
-  struct stat now {};
+  struct stat now{};
   const bool whole = size && ::fstat(load.file->descriptor(), &now) == 0 &&
                      static_cast<ByteCount>(now.st_size) >= *size;
   const auto head = whole ? load.file->read(0, *size) : Result<std::string>(Errc::bad_input);
@@ -130,9 +130,8 @@ bool DiskTier::read_bodies(Load& load) {
     }
     auto bytes = to_memory ? load.file->read(load.body_at, static_cast<std::size_t>(body.length))
                            : Result<std::string>(std::string());
-    const bool right = to_memory
-                           ? bytes && Digest::of(DigestKind::sha256, *bytes) == body.sha256
-                           : digest_of(*load.file, load.body_at, body.length) == body.sha256;
+    const bool right = to_memory ? bytes && Digest::of(DigestKind::sha256, *bytes) == body.sha256
+                                 : digest_of(*load.file, load.body_at, body.length) == body.sha256;
     if (!right) {
       damaged(ObjectKind::entry, load.id);
       return false;

@@ -50,8 +50,7 @@ class DiskTierTest : public testing::Test {
     config.root = root;
     config.capacity = capacity;
     tier = std::make_unique<DiskTier>(
-        config, metrics,
-        [this](const std::string& key, const EntryPtr&, DiskTier::Stored how) {
+        config, metrics, [this](const std::string& key, const EntryPtr&, DiskTier::Stored how) {
           const Lock lock(mutex);
           told[key] = how;
         });
@@ -90,9 +89,12 @@ class DiskTierTest : public testing::Test {
       if (f.is_regular_file()) out.push_back(f.path());
     return out;
   }
-  double count(const char* family) { return static_cast<double>(metrics.counter(family, "").value()); }
+  double count(const char* family) {
+    return static_cast<double>(metrics.counter(family, "").value());
+  }
 
-  const fs::path directory = fs::temp_directory_path() / ("disk-tier-" + std::to_string(::getpid()));
+  const fs::path directory =
+      fs::temp_directory_path() / ("disk-tier-" + std::to_string(::getpid()));
   const std::string root = directory / "cache";
   ByteCount capacity = 1_GiB;
   MetricSet metrics;
@@ -123,7 +125,8 @@ TEST_F(DiskTierTest, GivesBackWhatItWasGivenAlsoToTheNextProcess) {
 
 TEST_F(DiskTierTest, ADocumentKeepsAllItsForms) {
   auto e = entry_of(noise(300'000, 1));
-  e->forms.push_back({"gzip", "\"z\"", std::make_shared<const std::string>(noise(90'000, 2)), "", {}});
+  e->forms.push_back(
+      {"gzip", "\"z\"", std::make_shared<const std::string>(noise(90'000, 2)), "", {}});
   e->digests.push_back({"a-1.tgz", "", "sha512-x", ""});
   store("doc", e);
   start();
@@ -158,7 +161,8 @@ TEST_F(DiskTierTest, TwoKeysWithTheSameBytesShareOneFile) {
   const EntryPtr one = tier->load("b");
   store("c", spooled(body));
   const EntryPtr two = tier->load("c");
-  EXPECT_EQ(std::get<FileBody>(one->forms[0].body).file, std::get<FileBody>(two->forms[0].body).file);
+  EXPECT_EQ(std::get<FileBody>(one->forms[0].body).file,
+            std::get<FileBody>(two->forms[0].body).file);
 }
 
 // Every byte of every file: what is damaged is a miss that is told, and never served.
@@ -219,7 +223,8 @@ TEST_F(DiskTierTest, StaysWithinItsBoundAndKeepsWhatIsUsed) {
   store("large and used", spooled(noise(400'000, 9)));
   ASSERT_NE(tier->load("large and used"), nullptr);
   for (int i = 0; i < 300; ++i) {
-    store("crawl" + std::to_string(i), i % 3 == 0 ? spooled(noise(100'000, i)) : entry_of(noise(20'000, i)));
+    store("crawl" + std::to_string(i),
+          i % 3 == 0 ? spooled(noise(100'000, i)) : entry_of(noise(20'000, i)));
     ByteCount on_disk = 0;
     for (const auto& f : files("")) on_disk += Index::weight(fs::file_size(f));
     ASSERT_LE(on_disk, capacity);
@@ -237,7 +242,8 @@ TEST_F(DiskTierTest, WhatWasUsedIsStillPreferredAfterARestart) {
   capacity = 2_MiB;
   start();
   store("used", entry_of(noise(30'000, 1)));
-  for (const auto& f : files("entries")) fs::last_write_time(f, fs::file_time_type::clock::now() - 1h);
+  for (const auto& f : files("entries"))
+    fs::last_write_time(f, fs::file_time_type::clock::now() - 1h);
   ASSERT_NE(tier->load("used"), nullptr);
   start();
   for (int i = 0; i < 200; ++i) store("crawl" + std::to_string(i), entry_of(noise(20'000, i)));

@@ -128,9 +128,9 @@ void DiskTier::index_all() {
   }
   remove_files(gone);
   if (objects > 0)
-    log::info("the cache on disk holds {} files, {} MiB, indexed in {} ms", objects, bytes >> 20,
-              std::chrono::duration_cast<std::chrono::milliseconds>(MonoClock::now() - began)
-                  .count());
+    log::info(
+        "the cache on disk holds {} files, {} MiB, indexed in {} ms", objects, bytes >> 20,
+        std::chrono::duration_cast<std::chrono::milliseconds>(MonoClock::now() - began).count());
 }
 
 void DiskTier::wait_until_written() {

@@ -40,7 +40,7 @@ class Layout {
 };
 
 ObjectId id_of_key(std::string_view key);
-ObjectId id_of_digest(std::string_view sha256) noexcept;  // 32 raw bytes
+ObjectId id_of_digest(std::string_view sha256) noexcept;             // 32 raw bytes
 std::optional<ObjectId> parse_name(std::string_view name) noexcept;  // of a file; else nullopt
 
 }  // namespace tanggul::cache

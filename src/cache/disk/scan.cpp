@@ -35,7 +35,7 @@ void each_name(const std::string& folder,
 void scan_folder(const std::string& path, ObjectKind kind, std::vector<Index::Found>& found) {
   each_name(path, [&](int folder, const char* name) {
     const auto id = parse_name(name);
-    struct stat now {};
+    struct stat now{};
     if (!id || ::fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(now.st_mode))
       return;
     if (now.st_size == 0) {
@@ -51,8 +51,7 @@ void scan_folder(const std::string& path, ObjectKind kind, std::vector<Index::Fo
 }  // namespace
 
 std::vector<Index::Found> scan(const Layout& layout, const std::atomic<bool>& stop) {
-  each_name(layout.arrivals(),
-            [](int folder, const char* name) { ::unlinkat(folder, name, 0); });
+  each_name(layout.arrivals(), [](int folder, const char* name) { ::unlinkat(folder, name, 0); });
   std::vector<Index::Found> found;
   for (const ObjectKind kind : {ObjectKind::entry, ObjectKind::body})
     each_name(layout.folder(kind), [&](int, const char* name) {
