@@ -7,8 +7,10 @@
 #include "http/conditional.h"
 #include "http/date.h"
 #include "http/prefer.h"
+#include "http/range.h"
 #include "http/retry_after.h"
 #include "http/target.h"
+#include "http/targeted.h"
 #include "http/vary.h"
 
 using namespace tanggul;
@@ -33,6 +35,21 @@ void lists(std::string_view text) {
   const auto cc = http::parse_cache_control(text);
   for (const auto& age : {cc.max_age, cc.s_maxage, cc.stale_while_revalidate, cc.stale_if_error})
     FUZZ_CHECK(!age || *age >= 0s);
+}
+
+void ranges(std::string_view text, ByteCount length) {
+  if (const auto specs = http::parse_range(text)) {
+    FUZZ_CHECK(!specs->empty() && specs->size() <= http::kMostRanges);
+    ByteCount before = 0;
+    for (const auto& range : http::resolve(*specs, length)) {
+      FUZZ_CHECK(range.size > 0 && range.first >= before && range.end() <= length);
+      before = range.end();
+    }
+  }
+  if (const auto part = http::parse_content_range(text))
+    FUZZ_CHECK(!part->complete || part->range.end() <= *part->complete);
+  if (const auto directives = http::targeted_directives(text))
+    http::parse_cache_control(*directives);
 }
 
 void vary(std::string_view text, std::string_view value) {
@@ -81,6 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view first = all.substr(0, cut), second = all.substr(cut);
   dates(first);
   lists(first);
+  ranges(first, second.size() * second.size());
   vary(first, second);
   requests(first, second.substr(std::min<std::size_t>(1, second.size())));
   targets(first);

@@ -40,6 +40,8 @@ std::string_view name(Errc e) noexcept {
       return "digest_mismatch";
     case Errc::too_large:
       return "too_large";
+    case Errc::over_passthrough:
+      return "over_passthrough";
     case Errc::breaker_open:
       return "breaker_open";
     case Errc::paused:

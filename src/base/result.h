@@ -18,6 +18,7 @@ enum class Errc {
   bad_response,        // the peer does not speak HTTP, or its head is over our limits
   digest_mismatch,     // the body is not what its digest promised
   too_large,           // over max_object or max_body
+  over_passthrough,    // a whole larger than range_passthrough, of which only a range is wanted
   breaker_open,
   paused,             // the origin asked for rest (429) and has not had it yet
   limit,              // no place within the limits

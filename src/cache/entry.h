@@ -36,6 +36,12 @@ struct Form {
   http::Headers validators;  // ETag, Last-Modified and Date, as a client's conditions meet them
 };
 
+// Which part of a representation the body of a 206 is: from byte `first` on.
+struct Part {
+  ByteCount first = 0;
+  ByteCount complete = 0;  // the length of the whole
+};
+
 // What is known of a failure that is remembered or shared.
 struct Failure {
   Errc code = Errc::internal;
@@ -81,6 +87,7 @@ struct Entry {
   std::vector<std::string> vary;        // names, for kind vary and for responses that have it
   std::vector<ArtifactDigest> digests;  // sorted by file: what a document says of its artifacts
   std::optional<Failure> failure;
+  std::optional<Part> part;  // of a stored 206; in memory only
   Generation generation = 0;        // in which its fetch began
   std::vector<std::uint64_t> tags;  // see tags_of()
   Mark checked;                     // the generation in which it was last found not outdated

@@ -20,7 +20,11 @@ struct Sharing {
   bool shareable = true;
   std::vector<std::string> vary;  // request headers that selected this variant
   std::string vary_values;        // their values in the request that was sent
-  bool stored = false;            // others will find it in the cache
+  // Further request headers in which a follower must be like the request that was sent, although
+  // they select nothing.
+  std::vector<std::string> alike;
+  std::string alike_values;
+  bool stored = false;  // others will find it in the cache
 };
 
 // The head of a response whose body is still arriving.

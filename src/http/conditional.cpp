@@ -56,7 +56,7 @@ bool etag_matches_strong(std::string_view list, std::string_view etag) {
 }
 
 Condition evaluate(const RequestHead& request, int status, const Headers& stored) {
-  if (status != 200 || (request.method != "GET" && request.method != "HEAD"))
+  if ((status != 200 && status != 206) || (request.method != "GET" && request.method != "HEAD"))
     return Condition::none;
   const std::string_view etag = stored.find("etag").value_or(std::string_view());
   const auto modified = date_of(stored, "last-modified");
@@ -75,6 +75,18 @@ Condition evaluate(const RequestHead& request, int status, const Headers& stored
     if (changed && *changed <= *since) return Condition::not_modified;
   }
   return Condition::none;
+}
+
+bool if_range_holds(std::string_view value, const Headers& stored) {
+  value = trim(value);
+  if (value.starts_with('"') || is_weak(value)) {
+    const auto etag = stored.find("etag");
+    return etag && !is_weak(value) && trim(*etag) == value;
+  }
+  const auto named = parse_date(value), modified = date_of(stored, "last-modified");
+  const auto sent = date_of(stored, "date");
+  return named && modified && sent && *named == *modified &&
+         *sent - *modified >= std::chrono::seconds(1);
 }
 
 }  // namespace tanggul::http

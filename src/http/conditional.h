@@ -17,8 +17,14 @@ enum class Condition {
   failed,        // 412
 };
 
+// Whether an If-Range holds: the range may be sent only if it does, else the whole. It takes the
+// same strong tag, or exactly the same date where that is a strong validator (RFC
+// 9110 13.1.5, 8.8.2.2).
+bool if_range_holds(std::string_view value, const Headers& stored);
+
 // What a request's preconditions say of a stored response, in the order of RFC 9110 13.2.2, its
-// dates judged as RFC 9111 4.3.2 tells caches to. Only GET and HEAD of a 200 have any.
+// dates judged as RFC 9111 4.3.2 tells caches to. Only GET and HEAD of a 200, or of a
+// part of one, have any.
 Condition evaluate(const RequestHead& request, int status, const Headers& stored);
 
 }  // namespace tanggul::http

@@ -91,5 +91,23 @@ TEST(Condition, IsOnlyForReadsOfAWholeResponse) {
   EXPECT_EQ(ask({{"If-None-Match", "\"v1\""}}, kStored, 200, "HEAD"), Condition::not_modified);
 }
 
+TEST(IfRange, HoldsForTheSameStrongTagOnly) {
+  EXPECT_TRUE(if_range_holds("\"v1\"", kStored));
+  EXPECT_FALSE(if_range_holds("\"v2\"", kStored));
+  EXPECT_FALSE(if_range_holds("W/\"v1\"", kStored));
+  EXPECT_FALSE(if_range_holds("W/\"v1\"", Headers({{"ETag", "W/\"v1\""}})));
+  EXPECT_FALSE(if_range_holds("\"v1\"", Headers({{"ETag", "W/\"v1\""}})));
+  EXPECT_FALSE(if_range_holds("", kStored));
+}
+
+TEST(IfRange, HoldsForTheSameDateWhereThatIsStrong) {
+  const Headers strong({{"Last-Modified", kMiddle}, {"Date", kLate}});
+  EXPECT_TRUE(if_range_holds(kMiddle, strong));
+  EXPECT_FALSE(if_range_holds(kEarly, strong));
+  EXPECT_FALSE(if_range_holds(kLate, strong));
+  EXPECT_FALSE(if_range_holds(kMiddle, Headers({{"Last-Modified", kMiddle}})));
+  EXPECT_FALSE(if_range_holds(kMiddle, Headers({{"Last-Modified", kMiddle}, {"Date", kMiddle}})));
+}
+
 }  // namespace
 }  // namespace tanggul::http

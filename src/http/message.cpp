@@ -52,6 +52,10 @@ std::string RequestHead::joined(std::string_view name) const { return join_in(he
 
 std::string_view reason_phrase(int status) noexcept {
   switch (status) {
+    case 102:
+      return "Processing";
+    case 103:
+      return "Early Hints";
     case 200:
       return "OK";
     case 201:

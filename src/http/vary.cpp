@@ -1,6 +1,7 @@
 #include "http/vary.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/bytes.h"
 
@@ -41,6 +42,29 @@ std::string normalised(std::string_view value) {
   return out;
 }
 
+// Language tags are without case (RFC 5646 2.1.1), and of a list only the weights count, not its
+// order (RFC 9110 12.5.4): heaviest first, in the order of their names.
+std::string normalised_languages(std::string_view value) {
+  std::string lower = to_lower(value);
+  std::vector<std::pair<double, std::string>> ranges;
+  for (const auto member : list_members(lower)) {
+    const auto semicolon = std::min(member.find(';'), member.size());
+    std::string_view weight = trim(member.substr(std::min(semicolon + 1, member.size())));
+    double q = 1;
+    if (semicolon < member.size()) {
+      if (!weight.starts_with("q=")) return lower;
+      weight.remove_prefix(2);
+      const auto [end, error] = std::from_chars(weight.data(), weight.data() + weight.size(), q);
+      if (error != std::errc() || end != weight.data() + weight.size()) return lower;
+    }
+    ranges.emplace_back(-q, std::string(trim(member.substr(0, semicolon))));
+  }
+  std::sort(ranges.begin(), ranges.end());
+  std::string out;
+  for (const auto& [q, tag] : ranges) out.append(tag).append(";").append(std::to_string(-q)) += ',';
+  return out;
+}
+
 void append_sized(std::string& out, std::string_view text) {
   out += std::to_string(text.size());
   out += ':';
@@ -53,7 +77,9 @@ std::string values(const std::vector<std::string>& names, const Request& request
   for (const auto& name : names) {
     append_sized(key, name);
     if (request.has(name))
-      append_sized(key, normalised(request.joined(name)));
+      append_sized(key, name == "accept-language"
+                            ? normalised_languages(normalised(request.joined(name)))
+                            : normalised(request.joined(name)));
     else
       key += '-';  // absent is not the same as empty
   }

@@ -17,7 +17,8 @@ std::vector<std::string> vary_names(const Headers& response);
 
 // What a request says in those fields, as one secondary key. Two requests have the same key exactly
 // if each field is absent in both, or equal in both but for white space around commas and
-// semicolons, empty list members, and how many lines it was sent in.
+// semicolons, empty list members, and how many lines it was sent in; Accept-Language also but for
+// case and the order of languages of one weight.
 std::string vary_values(const std::vector<std::string>& names, const RequestHead& request);
 std::string vary_values(const std::vector<std::string>& names, const Headers& request);
 

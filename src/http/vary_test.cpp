@@ -46,6 +46,19 @@ TEST(Vary, ValuesKeepWhatDiffers) {
   EXPECT_NE(accept_key(""), vary_values(Names{"accept"}, Headers()));
 }
 
+TEST(Vary, LanguagesAreWithoutCaseAndOrderedByWeightAlone) {
+  const auto key = [](std::string_view value) {
+    return vary_values(Names{"accept-language"},
+                       Headers({{"Accept-Language", std::string(value)}}));
+  };
+  EXPECT_EQ(key("en, de"), key("De,EN"));
+  EXPECT_EQ(key("en;q=0.5, de"), key("de;q=1.0, en;q=0.50"));
+  EXPECT_NE(key("en, de"), key("en, de;q=0.9"));
+  EXPECT_NE(key("en;q=0.5, de"), key("en, de;q=0.5"));
+  EXPECT_NE(key("en"), key("en, de"));
+  EXPECT_NE(key("en;q=x"), key("en;q=y"));  // not understood, so kept as it is
+}
+
 TEST(Vary, ValuesTellAnAbsentFieldFromItsNeighboursValue) {
   const Names names{"a", "b"};
   EXPECT_NE(vary_values(names, Headers({{"a", "b"}})), vary_values(names, Headers({{"b", "b"}})));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
 #include "http/date.h"
 #include "http/delta_seconds.h"
 #include "http/vary.h"
@@ -36,9 +37,16 @@ struct Case {
   }
 };
 
+bool has_unclear_age(const http::Headers& headers) {
+  return headers.has("age") && !http::parse_delta_seconds(headers.joined("age"));
+}
+
 Duration initial_age(const Case& c, WallTime request_time) {
+  if (c.config.distrust_unclear_age && has_unclear_age(c.headers)) return kLongest;
   const auto date = http::parse_date(c.headers.joined("date"), c.response_time);
-  const Duration apparent = date ? c.response_time - *date : Duration::zero();
+  // A date has no fraction of a second; what passes within one is in the delay.
+  const Duration apparent =
+      date ? std::chrono::floor<std::chrono::seconds>(c.response_time) - *date : Duration::zero();
   const Duration delay = std::max<Duration>(c.response_time - request_time, Duration::zero());
   return std::clamp(std::max(apparent, age_field(c.headers) + delay), Duration::zero(), kLongest);
 }
@@ -62,6 +70,8 @@ void set_fresh_for(const Case& c, Lifetime& life, Rng& rng) {
     lifetime = c.own_ttl();
     ours = lifetime > Duration::zero();
     if (!ours) lifetime = heuristic_lifetime(c);
+  } else if (c.cc.is_public) {
+    lifetime = heuristic_lifetime(c);
   }
   const Duration most = is_failure(c.status) ? kLongestFailure : kLongest;
   const Duration jitter = lifetime_jitter(lifetime, c.config.ttl_jitter, rng);
@@ -112,7 +122,10 @@ bool may_serve_others(const Case& c, const Lifetime& life) {
 bool may_store(const Case& c) {
   if (!c.context.method_get || is_never_stored(c.status)) return false;
   const bool named_fresh = c.named && *c.named > Duration::zero();
-  if (is_server_error(c.status)) return named_fresh;
+  // Heuristics are for 501 and for what is marked public (RFC 9111 4.2.2).
+  const bool heuristic = !c.named && (c.cc.is_public || is_heuristically_cacheable(c.status)) &&
+                         heuristic_lifetime(c) > Duration::zero();
+  if (is_server_error(c.status)) return named_fresh || heuristic;
   return c.named || c.cc.is_public || is_heuristically_cacheable(c.status);
 }
 
@@ -134,7 +147,9 @@ Duration age_field(const http::Headers& headers) {
   const std::string joined = headers.joined("age");
   const auto members = http::list_members(joined);
   if (members.empty()) return Duration::zero();
-  return http::parse_delta_seconds(members.front()).value_or(std::chrono::seconds(0));
+  // A parameter, which Age does not have, makes a response no younger.
+  const auto number = trim(members.front().substr(0, members.front().find(';')));
+  return http::parse_delta_seconds(number).value_or(std::chrono::seconds(0));
 }
 
 bool is_private(const http::Headers& headers, const http::CacheControl& cc) {

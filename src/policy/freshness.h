@@ -15,6 +15,8 @@ struct FreshnessConfig {
   Duration ttl_jitter = 30s;    // at most 10 % of the lifetime
   Duration stale_while_revalidate = 10s;
   Duration stale_if_error = 24h;
+  // An Age that is not one number is older than any lifetime, and not ignored (RFC 9111 5.1).
+  bool distrust_unclear_age = false;
   bool override_origin = false;  // our numbers win over the origin's freshness directives
 };
 

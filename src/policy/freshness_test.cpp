@@ -98,6 +98,44 @@ TEST_F(Freshness, TakesTheLargerOfApparentAndCorrectedAge) {
   EXPECT_EQ(of({{"Age", "7, 9"}}).initial_age, 9s);
 }
 
+TEST_F(Freshness, TheFractionThatADateCannotSayIsNoAge) {
+  const auto age_at = [&](Duration after) {
+    const http::Headers headers({{"Date", date(0s)}});
+    return judge(200, headers, context, config, kNow + after, kNow + after, rng).initial_age;
+  };
+  EXPECT_EQ(age_at(999ms), 0s);
+  EXPECT_EQ(age_at(1s), 1s);
+}
+
+TEST_F(Freshness, IgnoresAnAgeThatIsNoNumber) {
+  for (const char* age : {"abc", "-7200", "7200.0", "", ","})
+    EXPECT_EQ(of({{"Age", age}}).initial_age, 0s) << age;
+  EXPECT_EQ(of({{"Age", "7200;foo=bar"}}).initial_age, 7200s);  // no younger for its parameter
+  EXPECT_EQ(of({{"Age", "0"}, {"Age", "7200"}}).initial_age, 0s);
+}
+
+TEST_F(Freshness, DistrustsAnUnclearAgeIfToldTo) {
+  config.distrust_unclear_age = true;
+  for (const char* age : {"abc", "-7200", "7200.0", "0, 0", "0, 7200", "7;a"}) {
+    const auto life = of({{"Age", age}, {"Cache-Control", "max-age=3600"}});
+    EXPECT_GT(life.initial_age, life.fresh_for) << age;
+  }
+  EXPECT_EQ(of({{"Age", "7"}}).initial_age, 7s);
+  EXPECT_EQ(of({}).initial_age, 0s);
+}
+
+TEST_F(Freshness, GuessesForServerErrorsOnlyWhereTheRfcDoes) {
+  config.metadata_ttl = config.ttl = 0s;
+  const http::Header changed{"Last-Modified", date(-1h)};
+  EXPECT_TRUE(of({changed}, 501).storable);
+  EXPECT_EQ(of({changed}, 501).fresh_for, 60s);  // a failure's minute
+  EXPECT_FALSE(of({changed}, 503).storable);
+  EXPECT_FALSE(of({changed}, 599).storable);
+  EXPECT_TRUE(of({changed, {"Cache-Control", "public"}}, 599).storable);
+  EXPECT_FALSE(of({{"Cache-Control", "public"}}, 599).storable);
+  EXPECT_FALSE(of({{"Expires", "0"}, changed}, 501).storable);
+}
+
 TEST_F(Freshness, BeginsOurOwnLifetimeWhenTheResponseComes) {
   const auto life = of({{"Age", "5000"}});
   EXPECT_EQ(life.fresh_for - life.initial_age, 60s);

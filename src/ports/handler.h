@@ -32,6 +32,15 @@ class BodySource {
   virtual bool ready() const noexcept { return false; }
 };
 
+// Where interim responses go while a request waits for its answer. Used by the handler, on the
+// connection's thread, before it returns.
+class InterimWriter {
+ public:
+  virtual ~InterimWriter() = default;
+  // `heads`: whole, each with its blank line. A client that takes nothing has left.
+  virtual Task<void> write_interim(std::string heads) = 0;
+};
+
 // What a server knows of a request. Valid until the reply has been sent.
 struct Call {
   http::RequestHead head;
@@ -39,6 +48,7 @@ struct Call {
   std::string_view scheme;            // as the client used it
   std::string_view authority;         // Host, or what a trusted proxy says it was
   std::shared_ptr<RequestBody> body;  // null: none
+  InterimWriter* interim = nullptr;   // null: the client takes none
   async::WaiterPtr waiter;            // closed when the client has left: nothing will be written
   MonoTime started;
   std::string key;   // scratch that keeps its memory from request to request

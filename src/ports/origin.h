@@ -64,13 +64,14 @@ struct OriginRequest {
 // How the end of the body is known.
 enum class BodyFraming { none, length, chunked, until_close };
 
-// Receives a response on the caller's own thread, in order: on_head once (of the final response,
-// interim ones are left out), then on_data as bytes arrive. Returning false ends the attempt with
+// Receives a response on the caller's own thread, in order: on_interim for each interim response,
+// on_head once, then on_data as bytes arrive. Returning false ends the attempt with
 // Errc::cancelled. While ready() says no, an origin that can be made to wait is: it is asked again
 // when the attempt's Cancellation is nudged, and once a second.
 class ResponseSink {
  public:
   virtual ~ResponseSink() = default;
+  virtual void on_interim(http::ResponseHead) {}  // 102 and up: 100 and 101 are the hop's own
   virtual bool on_head(http::ResponseHead head, BodyFraming framing,
                        std::optional<ByteCount> length) = 0;
   virtual bool on_data(std::string_view bytes) = 0;

@@ -34,6 +34,7 @@ bool origins_fault(Errc code) noexcept {
   switch (code) {
     case Errc::cancelled:
     case Errc::too_large:
+    case Errc::over_passthrough:
     case Errc::io:
     case Errc::redirect:
     case Errc::forbidden_address:
@@ -80,7 +81,9 @@ Attempted reported(const FlightSink& sink, bool pass) {
     a.failure = failure_of(Errc::reset, "The origin failed", said);
     a.failure.status = sink.status();
     a.failure.from_origin = true;
-    a.retryable = FlightSink::retryable_status(sink.status()) && !sink.exposed();
+    // A failure that its origin gives a lifetime is an answer: asking again brings the same.
+    const bool lasts = sink.lifetime().storable && sink.lifetime().explicit_freshness;
+    a.retryable = FlightSink::retryable_status(sink.status()) && !sink.exposed() && !lasts;
     a.deliverable = sink.body_kept();
   }
   if (pass || sink.exposed()) a.kind = Attempted::Kind::answered;

@@ -54,6 +54,10 @@ struct OriginConfig {
   ports::OriginTimeouts timeouts;
   ports::OriginTls tls;
   bool http2 = false;
+  // A shared fetch carries all of its starter's headers but those that tell who it is: see
+  // request_headers.h.
+  bool all_request_headers = false;
+  std::vector<std::string> targeted;  // fields that stand for Cache-Control (RFC 9213), in order
   policy::BackoffConfig retry;
   double retry_budget = 0.2;
   policy::BreakerConfig breaker;
@@ -61,6 +65,7 @@ struct OriginConfig {
   LimitConfig limit;
   std::string probe;  // path below the upstream that tells whether it serves; empty: the kind's
   ByteCount max_object = 10_GiB;
+  ByteCount range_passthrough = 256_MiB;  // for a range of more than this no whole is fetched
   ByteCount max_body = 1_GiB;
 };
 

@@ -9,6 +9,7 @@
 #include "http/date.h"
 #include "policy/negative.h"
 #include "shield/flight_reader.h"
+#include "shield/portion.h"
 
 namespace tanggul::shield {
 namespace {
@@ -24,30 +25,36 @@ std::int64_t whole_seconds(Duration d) {
 }
 
 // The lines that a 304 carries for the response it stands for (RFC 9110 15.4.5).
-void not_modified(ports::Reply& reply, const cache::Entry& entry, const cache::Form& form) {
+void not_modified(ports::Reply& reply, const http::Headers& headers, std::string_view etag) {
   static constexpr std::string_view kKept[] = {
       "cache-control", "content-location", "date", "etag", "expires", "vary", "last-modified"};
   reply.status = 304;
   reply.head = "HTTP/1.1 304 Not Modified\r\n";
-  for (const auto& h : entry.headers)
+  for (const auto& h : headers)
     if (std::any_of(std::begin(kKept), std::end(kKept),
                     [&](std::string_view k) { return iequals(k, h.name); }))
       reply.lines.append(h.name).append(": ").append(h.value).append("\r\n");
-  if (!form.etag.empty() && !entry.headers.has("etag"))
-    reply.lines.append("ETag: ").append(form.etag).append("\r\n");
+  if (!etag.empty() && !headers.has("etag"))
+    reply.lines.append("ETag: ").append(etag).append("\r\n");
   reply.head_only = true;
 }
 
-bool has_conditions(const http::RequestHead& head) {
-  return std::any_of(head.headers.begin(), head.headers.end(), [](const http::HeaderView& h) {
-    return h.name.size() > 3 && iequals(h.name.substr(0, 3), "if-");
-  });
-}
+// What of a request's headers is about a representation that is there. One look through them, as
+// every hit comes by here.
+struct AboutStored {
+  bool conditions = false, range = false;
 
-http::Condition judge_conditions(const http::RequestHead& head, const cache::Entry& entry,
-                                 const cache::Form& form) {
-  if (!has_conditions(head)) return http::Condition::none;
-  return http::evaluate(head, entry.status, form.validators);
+  explicit AboutStored(const http::RequestHead& head) {
+    for (const http::HeaderView& h : head.headers) {
+      if (h.name.size() > 3 && iequals(h.name.substr(0, 3), "if-")) conditions = true;
+      if (h.name.size() == 5 && iequals(h.name, "range")) range = true;
+    }
+  }
+};
+
+void write_failed(ports::Reply& reply) {
+  reply.status = 412;
+  reply.head = "HTTP/1.1 412 Precondition Failed\r\nContent-Length: 0\r\n";
 }
 
 }  // namespace
@@ -93,6 +100,22 @@ void write_provenance(std::string& lines, const Provenance& how, std::optional<D
   if (how.coalesced) lines += "X-Cache-Coalesced: true\r\n";
 }
 
+namespace {
+
+void deliver_whole(const ports::Call& call, ports::Reply& reply, const cache::Entry& entry,
+                   const cache::Form& form) {
+  reply.head = form.head;
+  reply.head_only = call.head.method == "HEAD" || entry.status == 204 || entry.status == 304;
+  if (const auto* file = std::get_if<cache::FileBody>(&form.body)) {
+    reply.length = file->size;
+    if (!reply.head_only) reply.stream = std::make_unique<FileReader>(*file);
+  } else if (!reply.head_only) {
+    if (const auto& bytes = std::get<SharedBytes>(form.body)) reply.body = *bytes;
+  }
+}
+
+}  // namespace
+
 void deliver_entry(const ports::Call& call, ports::Reply& reply, const cache::EntryPtr& entry,
                    const Provenance& how, WallTime now) {
   const cache::Form& form =
@@ -100,24 +123,19 @@ void deliver_entry(const ports::Call& call, ports::Reply& reply, const cache::En
   reply.owner = entry;
   reply.status = entry->status;
   reply.result = name(how.outcome);
-  switch (judge_conditions(call.head, *entry, form)) {
-    case http::Condition::none:
-      reply.head = form.head;
-      reply.head_only = call.head.method == "HEAD" || entry->status == 204 || entry->status == 304;
-      if (const auto* file = std::get_if<cache::FileBody>(&form.body)) {
-        reply.length = file->size;
-        if (!reply.head_only) reply.stream = std::make_unique<FileReader>(*file);
-      } else if (!reply.head_only) {
-        if (const auto& bytes = std::get<SharedBytes>(form.body)) reply.body = *bytes;
-      }
-      break;
-    case http::Condition::not_modified:
-      not_modified(reply, *entry, form);
-      break;
-    case http::Condition::failed:
-      reply.status = 412;
-      reply.head = "HTTP/1.1 412 Precondition Failed\r\nContent-Length: 0\r\n";
-      break;
+  const AboutStored about(call.head);
+  auto condition = http::Condition::none;
+  if (about.conditions) condition = http::evaluate(call.head, entry->status, form.validators);
+  if (condition == http::Condition::not_modified) {
+    not_modified(reply, entry->headers, form.etag);
+  } else if (condition == http::Condition::failed) {
+    write_failed(reply);
+  } else if (const auto ranges = about.range && entry->status == 200
+                                     ? asked_ranges(call.head, form.validators, size_of(form.body))
+                                     : std::nullopt) {
+    deliver_ranges(reply, entry, form, *ranges, 0, size_of(form.body));
+  } else {
+    deliver_whole(call, reply, *entry, form);
   }
   const Duration age = policy::age(entry->times, now);
   const bool old = how.hit || age >= 1s;
@@ -125,11 +143,11 @@ void deliver_entry(const ports::Call& call, ports::Reply& reply, const cache::En
                    how.hit ? std::optional(entry->times.expires - now) : std::nullopt);
 }
 
-void deliver_stream(const ports::Call& call, ports::Reply& reply, const cache::FlightPtr& flight,
-                    const cache::Flight::View& view, const Provenance& how) {
-  const cache::OpenHead& open = *view.head;
+namespace {
+
+void deliver_open(const ports::Call& call, ports::Reply& reply, const cache::FlightPtr& flight,
+                  const cache::OpenHead& open) {
   reply.status = open.status;
-  reply.result = name(how.outcome);
   reply.length = open.length;
   auto head = std::make_shared<std::string>();
   head->append("HTTP/1.1 ").append(std::to_string(open.status)).append(" ");
@@ -143,6 +161,37 @@ void deliver_stream(const ports::Call& call, ports::Reply& reply, const cache::F
   auto reader = std::make_unique<FlightReader>(flight);  // detaches the caller when it goes
   reply.head_only = call.head.method == "HEAD" || open.status == 204 || open.status == 304;
   if (!reply.head_only) reply.stream = std::move(reader);
+}
+
+}  // namespace
+
+void deliver_stream(const ports::Call& call, ports::Reply& reply, const cache::FlightPtr& flight,
+                    const cache::Flight::View& view, const Provenance& how, bool digested) {
+  const cache::OpenHead& open = *view.head;
+  reply.result = name(how.outcome);
+  const AboutStored about(call.head);
+  auto condition = http::Condition::none;
+  if (about.conditions && !how.passed)
+    condition = http::evaluate(call.head, open.status, open.headers);
+  std::optional<std::vector<http::ByteRange>> ranges;
+  if (about.range && !how.passed && open.status == 200 && open.length)
+    ranges = asked_ranges(call.head, open.headers, *open.length);
+  if (condition == http::Condition::not_modified) {
+    not_modified(reply, open.headers, {});
+    flight->detach();
+  } else if (condition == http::Condition::failed) {
+    write_failed(reply);
+    flight->detach();
+  } else if (ranges && ranges->empty()) {
+    write_unsatisfied(reply, *open.length);
+    flight->detach();
+  } else if (ranges &&
+             ranges->size() == 1) {  // of several the whole is sent: they are ready together
+    write_partial_head(reply, open.headers, ranges->front(), *open.length);
+    reply.stream = std::make_unique<FlightReader>(flight, ranges->front(), digested);
+  } else {
+    deliver_open(call, reply, flight, open);
+  }
   write_provenance(reply.lines, how, std::nullopt, std::nullopt);
 }
 

@@ -19,6 +19,7 @@ struct Provenance {
   bool stored = false;
   bool coalesced = false;   // another request's fetch paid for it
   bool let_go = false;      // could not be shared: collapsed=?0
+  bool passed = false;      // through, unshared: what the origin makes of conditions is the answer
   std::string_view detail;  // what was unusual
 };
 
@@ -26,14 +27,16 @@ struct Provenance {
 void write_provenance(std::string& lines, const Provenance& how, std::optional<Duration> age,
                       std::optional<Duration> ttl);
 
-// Fills `reply` from an entry: the whole, or 304 when the client's conditions say so.
+// Fills `reply` from an entry: the whole, the ranges asked for, or 304 or 412 when the client's
+// conditions say so.
 void deliver_entry(const ports::Call& call, ports::Reply& reply, const cache::EntryPtr& entry,
                    const Provenance& how, WallTime now);
 
-// A body that is still arriving, from byte 0. The reader counts as a caller of the flight, which
-// the caller of this function has attached for it.
+// A body that is still arriving: the whole from byte 0, or a range of it. `digested`: its end
+// brings the proof that it is right. The reader counts as a caller of the flight, which the caller
+// of this function has attached for it.
 void deliver_stream(const ports::Call& call, ports::Reply& reply, const cache::FlightPtr& flight,
-                    const cache::Flight::View& view, const Provenance& how);
+                    const cache::Flight::View& view, const Provenance& how, bool digested);
 
 // An error of ours as application/problem+json (RFC 9457). `retry_after` zero: none.
 void deliver_problem(ports::Reply& reply, int status, std::string_view type, std::string_view title,

@@ -15,7 +15,8 @@ namespace tanggul::shield {
 class FakeOrigin final : public ports::Origin {
  public:
   struct Answer {
-    Duration takes{};  // before the head
+    Duration takes{};                          // before the head
+    std::vector<http::ResponseHead> interims;  // at once
     int status = 200;
     http::Headers headers;
     std::string body;
@@ -42,6 +43,7 @@ class FakeOrigin final : public ports::Origin {
     cancel.bind(waiter);
     ports::FetchEnd end;
     end.requests = 1;
+    for (const auto& interim : answer.interims) sink.on_interim(interim);
     co_await pause(waiter, cancel, answer.takes);
     if (cancel.cancelled()) {
       end.error = Errc::cancelled;

@@ -6,12 +6,14 @@
 
 #include "base/log.h"
 #include "cache/tags.h"
+#include "http/targeted.h"
 #include "http/vary.h"
 #include "policy/backoff.h"
 #include "shield/admission.h"
 #include "shield/attempt.h"
 #include "shield/flight_sink.h"
 #include "shield/missed.h"
+#include "shield/parts.h"
 #include "shield/request_headers.h"
 #include "shield/store.h"
 
@@ -55,6 +57,8 @@ class Fetch {
   ports::OriginRequest request() const;
   FlightSink::Rules rules() const;
   policy::Lifetime judge(int status, const http::Headers& headers) const;
+  policy::Lifetime judge_as(std::string_view method, int status,
+                            const http::Headers& headers) const;
   cache::Sharing share(const policy::Lifetime& lifetime, const http::Headers& headers) const;
   void count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken);
   std::optional<Duration> pause_before(int number);
@@ -250,6 +254,8 @@ Task<void> Fetch::send(Pass& go) {
   up_.record(go.ticket, sample, MonoClock::now(), rng_);
   count(end, *sink_, taken);
   if (sink_->refusal() == Errc::io || sink_->unstored()) tell_no_room();
+  if (sink_->refusal() == Errc::over_passthrough)
+    up_.large().note(job_.key, *sink_->length(), MonoClock::now());
   const Errc code = sink_->refusal().value_or(end.error.value_or(Errc{}));
   note(Step::origin, code == Errc{} ? std::to_string(sink_->status()) : std::string(name(code)));
   if (last_.failure.code == Errc::digest_mismatch) note(Step::verify, "mismatch");
@@ -291,18 +297,31 @@ FlightSink::Rules Fetch::rules() const {
   rules.registry = config().kind->is_registry();
   rules.max_object = config().max_object;
   rules.digest = job_.digest;
+  rules.interims = job_.interims;
+  if (job_.for_range) rules.whole_up_to = config().range_passthrough;
   rules.timeouts = config().timeouts;
   rules.make_room = [this](int error, ByteCount size) { return shield_.make_room(error, size); };
   return rules;
 }
 
 policy::Lifetime Fetch::judge(int status, const http::Headers& headers) const {
+  return judge_as(job_.method, status, headers);
+}
+
+policy::Lifetime Fetch::judge_as(std::string_view method, int status,
+                                 const http::Headers& headers) const {
+  // A part lives as its whole would.
+  if (job_.part && status == 206) status = 200;
   policy::ResponseContext context;
   context.resource = job_.what.resource;
   context.registry = config().kind->is_registry();
   context.had_authorization = job_.had_authorization;
-  context.method_get = job_.method == "GET" && job_.what.way == registry::Classified::Way::cached;
-  return policy::judge(status, headers, context, config().freshness, sent_at_, wall_now(), rng_);
+  context.method_get = method == "GET" && job_.what.way == registry::Classified::Way::cached;
+  const auto& targeted = config().targeted;
+  const http::Headers directed =
+      targeted.empty() ? http::Headers() : http::as_directed(headers, targeted);
+  return policy::judge(status, targeted.empty() ? headers : directed, context, config().freshness,
+                       sent_at_, wall_now(), rng_);
 }
 
 cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Headers& headers) const {
@@ -310,6 +329,12 @@ cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Header
   sharing.shareable = lifetime.shareable;
   if (config().kind->is_registry()) return sharing;  // their variants are in the key
   sharing.vary = selecting(http::vary_names(headers));
+  // An answer that its origin has not called anybody else's is shared with those only who asked for
+  // it in the same words.
+  if (config().all_request_headers && lifetime.fresh_for <= lifetime.initial_age) {
+    sharing.alike = unselecting(job_.headers);
+    sharing.alike_values = http::vary_values(sharing.alike, job_.headers);
+  }
   sharing.vary_values = http::vary_values(sharing.vary, job_.headers);
   return sharing;
 }
@@ -404,7 +429,22 @@ Task<void> Fetch::finish(FlightSink& sink) {
   // whole.
   const bool whole = sink.framing() != ports::BodyFraming::until_close || job_.digest.has_value();
   cache::Sharing sharing = share(sink.lifetime(), sink.headers());
-  publish_noted(*made, sink.lifetime().storable && whole, sharing);
+  const bool storable = sink.lifetime().storable && whole;
+  if (job_.part && sink.status() == 206 && sharing.shareable) {
+    // What selects a variant of a part is known only where the whole has told it, and of a part
+    // nothing proves that it is what a digest names.
+    const bool kept = storable && sharing.vary.empty() && !job_.digest && tell_part(**made);
+    if (kept && (*made)->in_file()) {
+      const ByteCount most = shield_.memory().largest() / 2;
+      co_await shield_.offload().run([entry = *made, most] { take_into_memory(*entry, most); });
+    }
+    note(Step::store, kept ? publish_part(shield_, job_, *made) : "none");
+  } else {
+    publish_noted(*made, storable && sink.status() != 206, sharing);
+  }
+  if (job_.method == "HEAD" && job_.stored && sink.status() == 200)
+    tell_by_head(shield_, job_, sink.headers(), judge_as("GET", 200, sink.headers()), sent_at_,
+                 cost);
   job_.flight->land(std::move(*made), sharing);
 }
 

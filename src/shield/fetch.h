@@ -7,6 +7,7 @@
 #include "policy/freshness.h"
 #include "ports/origin.h"
 #include "registry/kind.h"
+#include "shield/interims.h"
 #include "shield/shield.h"
 #include "shield/steps.h"
 
@@ -30,9 +31,12 @@ struct FetchJob {
   bool in_table = false;                     // others may join
   bool solo = false;                         // for one caller alone: the answer is not stored
   std::shared_ptr<ports::RequestBody> body;  // of a passed-through request
+  std::shared_ptr<Interims> interims;        // to the request that started it; null: it takes none
   std::string client;                        // whom the queue counts it for
   std::string credential;                    // of a passthrough credential, hashed; empty: none
   MonoTime deadline;                         // no retry sleeps past it
+  bool for_range = false;                    // its starter wants but a range of the whole
+  bool part = false;                         // the Range goes on: a part is asked for
   bool background = false;                   // no request waits for it
   bool may_hold = false;                     // waits while the breaker is open
   cache::Generation generation = 0;          // of purges, as it began

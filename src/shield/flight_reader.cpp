@@ -1,5 +1,7 @@
 #include "shield/flight_reader.h"
 
+#include <algorithm>
+
 namespace tanggul::shield {
 namespace {
 
@@ -16,20 +18,39 @@ ports::BodyPiece piece_of(const cache::Spool::Run& run) {
 Task<Result<ports::BodyPiece>> FlightReader::next(const async::WaiterPtr& waiter) {
   const cache::WatchScope scope(*flight_, waiter);
   for (;;) {
-    const cache::Flight::View view = flight_->read_on(this, at_);
+    const cache::Flight::View view = flight_->read_on(this, std::min(at_, readable_));
     if (view.phase == cache::Flight::Phase::failed) co_return view.failure->code;
-    if (at_ < view.readable) {
-      const auto run = flight_->spool().at(at_, std::min(kPiece, view.readable - at_));
+    readable_ = view.readable;
+    if (at_ == end_) co_return ports::BodyPiece{};
+    const bool landed = view.phase == cache::Flight::Phase::landed;
+    const ByteCount readable = std::min(readable_, held_back_ && !landed ? end_ - 1 : end_);
+    if (at_ < readable) {
+      const auto run = flight_->spool().at(at_, std::min(kPiece, readable - at_));
       if (run.size == 0) co_return Errc::io;  // too slow: others were not made to wait for it
       lent_ = run.owner;
       at_ += run.size;
       co_return piece_of(run);
     }
-    if (view.phase == cache::Flight::Phase::landed) co_return ports::BodyPiece{};
+    if (landed) co_return ports::BodyPiece{};
     if (!flight_->watch(view, waiter)) continue;
     co_await waiter->wait_until(kForever);
     if (waiter->closed()) co_return Errc::cancelled;
   }
+}
+
+Task<Result<ports::BodyPiece>> PiecesReader::next(const async::WaiterPtr&) {
+  ports::BodyPiece piece;
+  if (current_ == pieces_.size()) co_return piece;
+  ports::BodyPiece& left = pieces_[current_];
+  piece = left;
+  if (left.descriptor >= 0) {
+    piece.size = std::min(kPiece, left.size);
+    if (!file_->right(piece.offset, piece.size)) co_return Errc::io;  // as below
+  }
+  left.offset += piece.size;
+  left.size -= piece.size;
+  if (left.size == 0 || left.descriptor < 0) ++current_;
+  co_return piece;
 }
 
 Task<Result<ports::BodyPiece>> FileReader::next(const async::WaiterPtr&) {

@@ -31,6 +31,8 @@ bool FlightSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
   lifetime_ = judge_(head_.status, head_.headers);
   // A document names the digest of an artifact, not of the error page in its place.
   if (head_.status != 200) digest_.reset();
+  if (rules_.whole_up_to && head_.status == 200 && length_.value_or(0) > *rules_.whole_up_to)
+    return refuse(Errc::over_passthrough);
   if (length_ && *length_ > rules_.max_object) return refuse(Errc::too_large);
 
   // A failure's own body matters only where it is passed on: by configuration, or because the

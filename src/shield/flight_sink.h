@@ -9,6 +9,7 @@
 #include "policy/freshness.h"
 #include "ports/origin.h"
 #include "registry/kind.h"
+#include "shield/interims.h"
 
 namespace tanggul::shield {
 
@@ -26,7 +27,9 @@ class FlightSink final : public ports::ResponseSink {
     bool revalidating = false;  // 304 is an answer to our own condition
     bool registry = false;      // whose cookies are nobody\'s
     bool pass = false;          // nothing is held: a passed-through response goes out as it comes
+    std::shared_ptr<Interims> interims;  // whoever wants them; null: nobody
     ByteCount max_object = 10_GiB;
+    std::optional<ByteCount> whole_up_to;  // of a longer one only a range is wanted
     std::optional<registry::Expected> digest;
     ports::OriginTimeouts timeouts;
     // The disk does not take this much, for the reason in `error` (errno): whether to try again.
@@ -38,6 +41,9 @@ class FlightSink final : public ports::ResponseSink {
 
   FlightSink(cache::Flight& flight, Rules rules, Judge judge, Share share);
 
+  void on_interim(http::ResponseHead head) override {
+    if (rules_.interims) rules_.interims->put(std::move(head));
+  }
   bool on_head(http::ResponseHead head, ports::BodyFraming framing,
                std::optional<ByteCount> length) override;
   bool on_data(std::string_view bytes) override;
@@ -48,6 +54,7 @@ class FlightSink final : public ports::ResponseSink {
   int status() const noexcept { return head_.status; }
   const http::Headers& headers() const noexcept { return head_.headers; }
   http::Headers& headers() noexcept { return head_.headers; }
+  const std::optional<ByteCount>& length() const noexcept { return length_; }
   ports::BodyFraming framing() const noexcept { return framing_; }
   const policy::Lifetime& lifetime() const noexcept { return lifetime_; }
   std::optional<Errc> refusal() const noexcept { return refusal_; }  // why it returned false

@@ -14,6 +14,7 @@
 #include "policy/retry_budget.h"
 #include "shield/config.h"
 #include "shield/hold_queue.h"
+#include "shield/large_objects.h"
 #include "shield/limit_queue.h"
 #include "shield/waiting_room.h"
 
@@ -54,6 +55,7 @@ class OriginState {
   LimitQueue& limit() noexcept { return limit_; }
   HoldQueue& hold() noexcept { return hold_; }
   WaitingRoom& waiting() noexcept { return waiting_; }
+  LargeObjects& large() noexcept { return large_; }
 
   // --- breaker ---
   bool would_admit(MonoTime now) const;
@@ -125,6 +127,7 @@ class OriginState {
   LimitQueue limit_;
   HoldQueue hold_{*this};
   WaitingRoom waiting_;
+  LargeObjects large_;
   mutable Mutex mutex_;
   std::vector<UpstreamUrl> urls_ GUARDED_BY(mutex_);
   policy::Breaker breaker_ GUARDED_BY(mutex_);

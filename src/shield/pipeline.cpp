@@ -235,6 +235,7 @@ bool Pipeline::serve(Walk& w) {
       w.trace.note(Step::lookup, w.solo ? "solo" : "miss");
       break;
   }
+  if (!w.stored && serve_part(w)) return true;
   if (serve_negative(w)) return true;
   if (w.asked.only_if_cached) {
     Provenance how;
@@ -296,6 +297,8 @@ cache::FlightTable::Joined Pipeline::join_flight(Walk& w) {
   w.trace.note(Step::flight, joined.leader ? "leader" : "follower");
   if (joined.leader) {
     job.flight = joined.flight;
+    job.for_range = wants_range(w);
+    take_interims(w, job);
     launch("flight", std::move(job));
   } else if (joined.flight->first_shared()) {
     w.upstream->patterns()[w.what.pattern].state->flights_shared().add();
@@ -308,6 +311,10 @@ Task<void> Pipeline::flight(Walk& w) {
     co_await alone(w, w.solo);
     co_return;
   }
+  if (!w.stored && wants_range(w) && w.upstream->state().large().size_of(w.key, w.now.mono)) {
+    co_await part(w);
+    co_return;
+  }
   const auto joined = join_flight(w);
   const Followed followed = co_await follow(w, joined.flight, joined.leader, false);
   if (followed == Followed::answered) co_return;
@@ -317,7 +324,8 @@ Task<void> Pipeline::flight(Walk& w) {
   }
   // Not ours: private, or another variant than was asked for.
   const auto sharing = joined.flight->view().sharing;
-  if (!sharing->shareable || ++w.variants_tried > kMostVariantsTried) {
+  if (!sharing->shareable || !is_alike(w, *sharing, joined.leader) ||
+      ++w.variants_tried > kMostVariantsTried) {
     co_await alone(w, true);
     co_return;
   }
@@ -351,6 +359,7 @@ Task<void> Pipeline::alone(Walk& w, bool let_go) {
   job.stored.reset();
   job.headers = own_headers(w.call.head, w.upstream->config());
   job.deadline = w.deadline;
+  take_interims(w, job);
   launch("alone", std::move(job));
   co_await follow(w, std::move(flight), true, let_go);
 }
@@ -379,6 +388,7 @@ Task<void> Pipeline::pass(Walk& w) {
   // An upload takes its time; the server watches that it moves.
   if (job.body) w.deadline = kForever;
   job.deadline = w.deadline;
+  take_interims(w, job);
   launch("pass", std::move(job));
   co_await follow(w, std::move(flight), true, false);
 }

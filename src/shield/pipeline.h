@@ -46,6 +46,7 @@ class Pipeline final : public ports::Handler {
     cache::EntryPtr stored;         // a response, fresh or not
     cache::EntryPtr failure;        // a remembered failure of the last fetch
     bool solo = false;              // answers to this key may not be shared
+    bool of_part = false;           // its Range has gone on
     int variants_tried = 0;
     policy::Serve serve = policy::Serve::miss;
     Now now;
@@ -54,7 +55,8 @@ class Pipeline final : public ports::Handler {
     bool unheld = false;   // will not be held, or no longer
     bool prefers = false;  // its own Prefer: wait=N has set both
     Trace trace;
-    std::string flight_trace;  // of the fetch that this request started
+    std::shared_ptr<Interims> interims;  // of that fetch, for its starter
+    std::string flight_trace;            // of the fetch that this request started
   };
 
   // The steps, in their order; each false or "done" ends the walk with a reply.
@@ -64,6 +66,7 @@ class Pipeline final : public ports::Handler {
   void lookup(Walk& w);
   bool serve(Walk& w);
   Task<void> flight(Walk& w);
+  Task<void> part(Walk& w);
   Task<void> pass(Walk& w);
   Task<void> alone(Walk& w, bool let_go);
 
@@ -71,15 +74,20 @@ class Pipeline final : public ports::Handler {
   enum class Followed { answered, not_ours, again };
   Task<Followed> follow(Walk& w, cache::FlightPtr flight, bool leader, bool let_go);
   Followed answer_from(Walk& w, const cache::FlightPtr& flight, bool leader, bool let_go);
+  bool is_too_large_to_wait_for(const Walk& w, const cache::Flight::View& view) const;
+  bool is_alike(const Walk& w, const cache::Sharing& sharing, bool leader) const;
   bool may_have(const Walk& w, const cache::Flight::View& view, bool leader, bool shared) const;
   void deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
                Provenance how);
+  void outdate_target(const std::string& key);
   void outdate_written(const Walk& w, const cache::Flight::View& view);
   void deliver_failed(Walk& w, const cache::Failure& failure, Provenance how);
 
   void serve_stored(Walk& w, Outcome outcome, std::string_view detail);
   bool serve_stale_on_error(Walk& w);
   bool serve_negative(Walk& w);
+  bool serve_part(Walk& w);
+  bool wants_range(const Walk& w) const;
   void refresh(Walk& w);
   FetchJob job_for(const Walk& w) const;
   std::vector<std::string> document_keys(const Walk& w, std::string& file) const;
@@ -89,6 +97,8 @@ class Pipeline final : public ports::Handler {
   void write_base(Walk& w, std::string_view instead);
   std::string flight_key_of(const Walk& w, std::string_view method) const;
   cache::FlightTable::Joined join_flight(Walk& w);
+  void take_interims(Walk& w, FetchJob& job);
+  Task<void> pass_interims(Walk& w);
   void launch(std::string_view task, FetchJob job);
 
   bool would_hold(const Walk& w) const;

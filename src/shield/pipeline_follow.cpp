@@ -5,8 +5,10 @@
 #include "http/vary.h"
 #include "policy/negative.h"
 #include "shield/attempt.h"
+#include "shield/parts.h"
 #include "shield/pipeline.h"
 #include "shield/request_headers.h"
+#include "shield/written.h"
 
 namespace tanggul::shield {
 
@@ -63,6 +65,18 @@ bool Pipeline::would_hold(const Walk& w) const {
          w.upstream->state().must_wait(now);
 }
 
+// Interim responses go to the request that has started the fetch.
+void Pipeline::take_interims(Walk& w, FetchJob& job) {
+  w.interims.reset();
+  if (w.call.interim == nullptr) return;
+  job.interims = w.interims = std::make_shared<Interims>(w.call.waiter);
+}
+
+Task<void> Pipeline::pass_interims(Walk& w) {
+  while (w.interims && !w.interims->empty() && !w.call.waiter->closed())
+    co_await w.call.interim->write_interim(w.interims->take());
+}
+
 Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool leader,
                                           bool let_go) {
   using Phase = cache::Flight::Phase;
@@ -76,8 +90,10 @@ Task<Pipeline::Followed> Pipeline::follow(Walk& w, cache::FlightPtr flight, bool
       w.unheld = !until;
       if (!until || MonoClock::now() >= *until) break;
       if (flight->watch(seen, waiter)) co_await waiter->wait_until(*until);
+      if (leader) co_await pass_interims(w);
       seen = flight->glance();
     }
+    if (leader) co_await pass_interims(w);
   }
   co_return answer_from(w, flight, leader, let_go);
 }
@@ -99,8 +115,11 @@ Pipeline::Followed Pipeline::answer_from(Walk& w, const cache::FlightPtr& flight
   how.outcome = leader ? Outcome::miss : Outcome::coalesced;
   if (w.what.way == registry::Classified::Way::pass) how.outcome = Outcome::pass;
   // Asked for by a flight whose leader would not wait: this caller would.
-  const bool again = view.phase == Phase::failed && !leader &&
-                     view.failure->code == Errc::breaker_open && would_hold(w);
+  bool again = view.phase == Phase::failed && !leader && view.failure->code == Errc::breaker_open &&
+               would_hold(w);
+  // Turned out too large for a range: whoever wants one asks for that, the others for the whole.
+  again |= view.phase == Phase::failed && view.failure->code == Errc::over_passthrough;
+  again |= is_too_large_to_wait_for(w, view);
   if (waiter->closed()) {
     w.reply.result = name(Outcome::aborted);
   } else if (again) {
@@ -129,14 +148,20 @@ Pipeline::Followed Pipeline::answer_from(Walk& w, const cache::FlightPtr& flight
   return Followed::answered;
 }
 
+bool Pipeline::is_alike(const Walk& w, const cache::Sharing& sharing, bool leader) const {
+  return leader || sharing.alike.empty() ||
+         http::vary_values(sharing.alike, w.call.head) == sharing.alike_values;
+}
+
 bool Pipeline::may_have(const Walk& w, const cache::Flight::View& view, bool leader,
                         bool shared) const {
   if (!view.sharing || !shared || w.what.way == registry::Classified::Way::pass) return true;
   // Not to be shared: it is the leader's, unless something of its request was kept back that might
   // have brought it another answer.
   if (!view.sharing->shareable) return leader && !withheld(w.call.head, w.upstream->config());
-  if (view.sharing->vary.empty()) return true;
-  return http::vary_values(view.sharing->vary, w.call.head) == view.sharing->vary_values;
+  return is_alike(w, *view.sharing, leader) &&
+         (view.sharing->vary.empty() ||
+          http::vary_values(view.sharing->vary, w.call.head) == view.sharing->vary_values);
 }
 
 void Pipeline::deliver(Walk& w, const cache::FlightPtr& flight, const cache::Flight::View& view,
@@ -150,7 +175,8 @@ void Pipeline::deliver(Walk& w, const cache::FlightPtr& flight, const cache::Fli
     return;
   }
   how.forward_status = view.head->status;
-  deliver_stream(w.call, w.reply, flight, view, how);
+  how.passed = w.what.way == registry::Classified::Way::pass;
+  deliver_stream(w.call, w.reply, flight, view, how, w.upstream->config().kind->is_registry());
 }
 
 // RFC 9111 4.4: what a successful write has changed is not served from here once it is told. A
@@ -162,10 +188,26 @@ void Pipeline::outdate_written(const Walk& w, const cache::Flight::View& view) {
   const int status = view.entry ? view.entry->status : view.head->status;
   if (status < 200 || status >= 400) return;
   const OriginConfig& config = w.upstream->config();
-  if (!config.kind->is_registry()) return shield_.outdate_target(w.call.key);
+  if (!config.kind->is_registry()) {
+    outdate_target(w.call.key);
+    const http::Headers& answer = view.entry ? view.entry->headers : view.head->headers;
+    for (const auto& rest : also_written(answer, w.rest, w.call.authority, config)) {
+      std::string key = config.name + "\x1f";
+      http::RequestHead get;
+      get.method = "GET";
+      config.kind->classify(get, rest, w.call.base, key);
+      outdate_target(key);
+    }
+    return;
+  }
   std::vector<std::string> prefixes = config.kind->written(w.rest);
   for (std::string& prefix : prefixes) prefix.insert(0, config.name + "\x1f");
   if (!prefixes.empty()) shield_.outdate(prefixes);
+}
+
+void Pipeline::outdate_target(const std::string& key) {
+  shield_.outdate_target(key);
+  shield_.erase(part_key(key));
 }
 
 // Its patience is over and the breaker is open, or there was no room to be held in.

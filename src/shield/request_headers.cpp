@@ -55,6 +55,29 @@ constexpr std::string_view kNoMatter[] = {"cache-control",
                                           "pacote-req-type",
                                           "pacote-pkg-id"};
 
+// Fields whose names speak of a credential, or by which a response has been steered past keys that
+// did not hold them: what such a field brings must not reach those who sent none.
+constexpr std::string_view kTelling[] = {"auth",    "token",  "key",    "secret",     "session",
+                                         "cookie",  "passw",  "jwt",    "credential", "signature",
+                                         "account", "tenant", "user-id"};
+constexpr std::string_view kSteering[] = {"x-forwarded", "x-original",     "x-rewrite", "x-host",
+                                          "x-http-",     "x-method",       "x-real-ip", "x-client",
+                                          "x-accel",     "true-client-ip", "client-ip", "cf-"};
+
+bool is_one_callers(std::string_view lower) {
+  return std::any_of(std::begin(kTelling), std::end(kTelling),
+                     [&](std::string_view word) { return lower.find(word) != lower.npos; }) ||
+         std::any_of(std::begin(kSteering), std::end(kSteering),
+                     [&](std::string_view start) { return lower.starts_with(start); });
+}
+
+// RFC 9110 5.1: what we do not know is forwarded, but for conditions and ranges, which are ours to
+// answer, and for what tells one caller from another.
+bool forwarded_unknown(std::string_view lower) {
+  return !lower.starts_with("if-") && lower != "range" && lower != "cache-control" &&
+         lower != "pragma" && !is_one_callers(lower);
+}
+
 bool negotiates(std::string_view name) {
   return among(kSelecting, name) || iequals(name.substr(0, 8), "sec-ch-");
 }
@@ -77,7 +100,9 @@ http::Headers shared_headers(const http::RequestHead& request, const registry::P
     const bool credential = keyed_by_credential && lower == "authorization";
     const bool negotiated = !plan.fixed_headers && (negotiates(h.name) || selects);
     if (http::is_hop_by_hop(h.name) || among(kOfTheHop, h.name)) continue;
-    if (negotiated || credential) out.add(h.name, h.value);
+    const bool unknown =
+        config.all_request_headers && !plan.fixed_headers && forwarded_unknown(lower);
+    if (negotiated || credential || unknown) out.add(h.name, h.value);
   }
   add_ours(out, config);
   return out;
@@ -88,6 +113,15 @@ std::vector<std::string> selecting(std::vector<std::string> vary) {
     return among(kOfTheHop, name) || http::is_hop_by_hop(name);
   });
   return vary;
+}
+
+std::vector<std::string> unselecting(const http::Headers& sent) {
+  std::vector<std::string> names;
+  for (const auto& h : sent)
+    if (!negotiates(h.name) && !among(kOfTheHop, h.name) && !among(kNoMatter, h.name) &&
+        !iequals(h.name, "authorization"))
+      names.push_back(to_lower(h.name));
+  return names;
 }
 
 http::Headers own_headers(const http::RequestHead& request, const OriginConfig& config) {
@@ -104,6 +138,7 @@ bool withheld(const http::RequestHead& request, const OriginConfig& config) {
     if (negotiates(h.name) || among(kOfTheHop, h.name) || among(kNoMatter, h.name) ||
         http::is_hop_by_hop(h.name))
       return false;
+    if (config.all_request_headers && forwarded_unknown(to_lower(h.name))) return false;
     return !(iequals(h.name, "cookie") && config.kind->is_registry()) &&
            !iequals(h.name, "authorization");
   });

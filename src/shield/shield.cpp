@@ -25,7 +25,8 @@ ByteCount open_bound(const ShieldConfig& config) { return std::max(config.memory
 
 bool lasts(const cache::Entry& entry) {
   using Kind = cache::Entry::Kind;
-  return (entry.kind == Kind::response && !entry.negative) || entry.kind == Kind::vary;
+  return (entry.kind == Kind::response && !entry.negative && !entry.part) ||
+         entry.kind == Kind::vary;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "cache/tags.h"
 #include "http/date.h"
 #include "http/gzip.h"
+#include "http/targeted.h"
 #include "http/vary.h"
 #include "policy/negative.h"
 #include "shield/client_headers.h"
@@ -128,8 +129,9 @@ Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const Fet
   entry->generation = job.generation;
   entry->tags = cache::tags_of(sink.headers());
   if (sink.status() == 404 || sink.status() == 410) {
-    const Duration keep = policy::not_found_ttl(sink.headers(), config.negative, registry,
-                                                entry->times.stored_at, thread_rng());
+    const Duration keep =
+        policy::not_found_ttl(http::as_directed(sink.headers(), config.targeted), config.negative,
+                              registry, entry->times.stored_at, thread_rng());
     // One credential's "not found" is not another's, unless the origin says that it is public.
     entry->negative =
         keep > Duration::zero() && (!job.had_authorization || sink.lifetime().storable);
@@ -148,29 +150,32 @@ Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const Fet
 }
 
 std::shared_ptr<cache::Entry> updated(const cache::Entry& held, const http::Headers& headers) {
+  // What describes the bytes that are held stays with them (RFC 9111 3.2), the entity tag too: it
+  // is the one that the origin has just confirmed, and servers that compress are known to send
+  // another.
   static constexpr std::string_view kNotTaken[] = {"content-length",
                                                    "content-encoding",
-                                                   "content-type",
                                                    "content-range",
+                                                   "content-md5",
+                                                   "content-digest",
                                                    "transfer-encoding",
                                                    "vary",
                                                    "etag",
                                                    "age"};
+  const bool rewritten = held.forms.size() > 1;
   auto entry = std::make_shared<cache::Entry>(held);
   std::vector<std::string> replaced;
   for (const auto& h : headers) {
     const std::string name = to_lower(h.name);
     if (std::find(std::begin(kNotTaken), std::end(kNotTaken), name) != std::end(kNotTaken))
       continue;
+    if (rewritten && name == "content-type") continue;
     if (std::find(replaced.begin(), replaced.end(), name) == replaced.end()) {
       entry->headers.remove(name);
       replaced.push_back(name);
     }
     entry->headers.add(h.name, h.value);
   }
-  if (const auto etag = headers.find("etag"); etag && entry->headers.has("etag"))
-    entry->headers.set("ETag", *etag);
-  if (const auto etag = headers.find("etag")) entry->origin_etag = *etag;
   // A date of our own, cut to the second, would count as up to a second of age.
   if (!headers.has("date")) entry->headers.remove("date");
   return entry;

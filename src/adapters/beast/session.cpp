@@ -87,6 +87,8 @@ bool Session::prepare_call() {
   call_.scheme = connection_.tls() ? "https" : "http";
   call_.authority = call_.head.find("host").value_or("");
   call_.body.reset();
+  // HTTP/1.0 knows none (RFC 9110 15.2). While a body is read time is the reader's.
+  call_.interim = call_.head.minor_version == 1 && !reader_.has_body() ? this : nullptr;
   body_touched_ = false;
   body_failed_ = 0;
   if (!config_.trusted.empty() && config_.trusted.contains(peer_)) {

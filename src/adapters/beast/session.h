@@ -17,7 +17,9 @@ namespace tanggul::beast {
 // One client's connection: reads requests, asks the handler, writes replies, in turn. It lives as
 // long as its coroutine. Time is kept from outside: the server's sweep calls expire() when
 // deadline() has passed, so that no request costs a timer of its own.
-class Session final : public std::enable_shared_from_this<Session>, private ports::RequestBody {
+class Session final : public std::enable_shared_from_this<Session>,
+                      private ports::RequestBody,
+                      private ports::InterimWriter {
  public:
   // `tls` null: plain.
   Session(Socket socket, const TlsContext* tls, std::shared_ptr<const ServerConfig> config,
@@ -83,6 +85,9 @@ class Session final : public std::enable_shared_from_this<Session>, private port
   Task<Result<std::size_t>> read_some(char* to, std::size_t size) override;
   bool touched() const override { return body_touched_; }
   Task<Result<std::size_t>> read_body(char* to, std::size_t size);
+
+  // ports::InterimWriter
+  Task<void> write_interim(std::string heads) override;
 
   std::string_view pending() const {
     return std::string_view(buffer_.get() + begin_, end_ - begin_);

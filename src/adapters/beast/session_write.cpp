@@ -104,6 +104,17 @@ Task<bool> Session::write_reply() {
   co_return whole;
 }
 
+// Before the answer, whose time and bytes begin anew.
+Task<void> Session::write_interim(std::string heads) {
+  phase_ = Phase::writing;
+  move_deadline(config_.stall);
+  const bool sent = co_await write_all(heads);
+  sent_ = 0;
+  phase_ = Phase::answering;
+  deadline_ = kForever;
+  if (!sent) call_.waiter->close();
+}
+
 // What only this connection knows of the head's end.
 void Session::complete_head() {
   if (call_.head.method == "HEAD") reply_.head_only = true;  // whoever has made the answer

@@ -1,5 +1,7 @@
 #include "adapters/curl/head_reader.h"
 
+#include <utility>
+
 namespace tanggul::curl {
 namespace {
 
@@ -22,8 +24,8 @@ HeadReader::Step HeadReader::line(std::string_view raw) {
   last_name_.clear();
   if (head_.status == 101) return Step::bad;  // nobody asked to switch protocols
   if (head_.status < 200) {                   // interim, RFC 9110 15.2
-    head_ = {};
-    return Step::more;
+    interim_ = std::exchange(head_, {});
+    return interim_.status == 100 ? Step::more : Step::interim;
   }
   if (!decide_framing()) return Step::bad;
   complete_ = true;

@@ -17,6 +17,7 @@ class HeadReader {
 
   enum class Step {
     more,
+    interim,   // a head that is not the final one is whole: see take_interim()
     complete,  // the final head is whole; lines after it are trailers and ignored
     bad,       // no HTTP, contradicts itself, or over the limit
   };
@@ -29,6 +30,7 @@ class HeadReader {
   ports::BodyFraming framing() const noexcept { return framing_; }
   std::optional<ByteCount> length() const noexcept { return length_; }
 
+  http::ResponseHead take_interim() { return std::move(interim_); }
   // The head for the caller: without hop-by-hop lines, and without its length unless HEAD asked
   // for it. Call once.
   http::ResponseHead take();
@@ -44,7 +46,7 @@ class HeadReader {
   bool complete_ = false;
   bool marks_its_end_ = false;          // HTTP/2: the stream has an end of its own
   std::string last_name_, last_value_;  // not yet added: its next line may be folded into it
-  http::ResponseHead head_;
+  http::ResponseHead head_, interim_;
   ports::BodyFraming framing_ = ports::BodyFraming::none;
   std::optional<ByteCount> length_;
 };

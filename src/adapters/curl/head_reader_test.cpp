@@ -84,10 +84,21 @@ TEST(HeadReader, RefusesWhatIsNoHttp) {
 
 TEST(HeadReader, CountsInterimHeadsTowardsTheLimit) {
   HeadReader r(false, 1000);
-  Step step = Step::more;
-  for (int i = 0; i < 100 && step == Step::more; ++i)
+  Step step = Step::interim;
+  for (int i = 0; i < 100 && step == Step::interim; ++i)
     step = feed(r, {"HTTP/1.1 102 Processing", ""});
   EXPECT_EQ(step, Step::bad);
+}
+
+TEST(HeadReader, HandsOutInterimHeadsButForTheHopsOwn) {
+  HeadReader r(false, 1000);
+  EXPECT_EQ(feed(r, {"HTTP/1.1 100 Continue", ""}), Step::more);
+  EXPECT_EQ(feed(r, {"HTTP/1.1 103 Early Hints", "Link: </a>", ""}), Step::interim);
+  const http::ResponseHead interim = r.take_interim();
+  EXPECT_EQ(interim.status, 103);
+  EXPECT_EQ(interim.headers.find("link"), "</a>");
+  EXPECT_EQ(feed(r, {"HTTP/1.1 200 OK", "Content-Length: 0", ""}), Step::complete);
+  EXPECT_FALSE(r.head().headers.has("link"));
 }
 
 }  // namespace

@@ -145,6 +145,9 @@ bool Transfer::on_header(std::string_view line) {
   switch (reader_.line(line)) {
     case HeadReader::Step::more:
       return true;
+    case HeadReader::Step::interim:
+      sink_.on_interim(reader_.take_interim());
+      return true;
     case HeadReader::Step::complete:
       return deliver_head();
     case HeadReader::Step::bad:

@@ -37,7 +37,8 @@ struct OriginSettings {
   std::string header_env;   // auth: service; empty: passthrough, or the upstream's userinfo
   std::string key_pattern;  // empty: the kind's own
   registry::GenericKey key;
-  ByteCount range_passthrough = 256_MiB;
+  // Whether the file sets them, or leaves them to defaults that depend on other keys.
+  bool sets_request_headers = false, sets_attempts = false, sets_server_error = false;
   Rate rate;  // of limit.rate, as written; 0: off
   Scope breaker_scope = Scope::cluster, limit_scope = Scope::cluster;
 };

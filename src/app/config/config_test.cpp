@@ -44,6 +44,9 @@ origins:
     max_object: 1GiB
     max_body: 5MiB
     range_passthrough: 16MiB
+    request_headers: all
+    unclear_age: stale
+    targeted_cache_control: [Tanggul-Cache-Control, CDN-Cache-Control]
     tls: { ca: ca.pem, cert: c.pem, key: k.pem }
   files:
     kind: generic
@@ -97,6 +100,9 @@ TEST(Config, ReadsEveryKeyOfAnOrigin) {
   EXPECT_DOUBLE_EQ(o.limit.rate, 1.0 / 3);
   EXPECT_TRUE(o.limit.adaptive && o.http2 && o.freshness.override_origin);
   EXPECT_EQ(o.tls.key, "k.pem");
+  EXPECT_EQ(o.range_passthrough, 16_MiB);
+  EXPECT_TRUE(o.all_request_headers && o.freshness.distrust_unclear_age);
+  EXPECT_EQ(o.targeted, (std::vector<std::string>{"Tanggul-Cache-Control", "CDN-Cache-Control"}));
   for (const auto& pattern : o.key_patterns) EXPECT_EQ(pattern, "packages");
 }
 
@@ -119,7 +125,9 @@ TEST(Config, PrintsItsEffectiveFormWithoutSecretsAndReadsItBack) {
   for (const char* changed :
        {"ttl: 12h", "rate: 1/3s", "early_refresh_beta: 1.5", "burst: 4",
         "drop_query: [\"utm\", \"x y\"]", "range_passthrough: 16MiB", "when_open: hold",
-        "hold: 20s", "hold_max: 50", "first_byte: 1500ms", "daily: 5000",
+        "request_headers: all", "unclear_age: stale",
+        "targeted_cache_control: [\"Tanggul-Cache-Control\", \"CDN-Cache-Control\"]", "hold: 20s",
+        "hold_max: 50", "first_byte: 1500ms", "daily: 5000",
         "\ntls:\n  cert: \"/etc/t/cert.pem\"\n  key: \"/etc/t/the key.pem\"\n"}) {
     EXPECT_NE(first.find(changed), std::string::npos) << changed;
   }
@@ -160,9 +168,52 @@ TEST(Config, PrintsEveryDefault) {
                            "disk: 10GiB",
                            "connections: 20000",
                            "shutdown: 30s",
-                           "range_passthrough: 256MiB"}) {
+                           "range_passthrough: 256MiB",
+                           "request_headers: selecting",
+                           "unclear_age: ignore",
+                           "targeted_cache_control: []"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
   }
+}
+
+// Every lifetime of ours off: what the file leaves open follows the RFC.
+constexpr const char* kPlain =
+    "kind: generic, upstream: \"http://h.test\", ttl: 0s, metadata_ttl: 0s, "
+    "stale_while_revalidate: 0s, stale_if_error: 0s";
+
+TEST(Config, AnOriginWithoutLifetimesOfOursIsAPlainCache) {
+  const Config c = good(std::string("origins: { a: { ") + kPlain + " } }");
+  const auto& o = c.shield.origins[0];
+  EXPECT_TRUE(o.all_request_headers);
+  EXPECT_EQ(o.retry.attempts, 1);
+  EXPECT_EQ(o.negative.server_error, 0s);
+  EXPECT_EQ(o.negative.unreachable, 30s);
+  const std::string text = effective_yaml(c);
+  EXPECT_EQ(effective_yaml(good(text)), text);
+}
+
+TEST(Config, WhatTheFileSaysOfAPlainCacheHolds) {
+  const Config c =
+      good(std::string("defaults: { retry: { attempts: 2 } }\norigins: { a: { ") + kPlain +
+           ", request_headers: selecting, negative: { server_error: 15s } } }");
+  const auto& o = c.shield.origins[0];
+  EXPECT_FALSE(o.all_request_headers);
+  EXPECT_EQ(o.retry.attempts, 2);
+  EXPECT_EQ(o.negative.server_error, 15s);
+}
+
+TEST(Config, OneLifetimeOfOursMakesItNoPlainCache) {
+  for (const char* kept : {"ttl: 1h", "metadata_ttl: 1s", "stale_if_error: 1s"}) {
+    const Config c =
+        good(std::string("origins: { a: { kind: generic, upstream: \"http://h.test\", ") + kept +
+             " } }");
+    EXPECT_FALSE(c.shield.origins[0].all_request_headers) << kept;
+    EXPECT_EQ(c.shield.origins[0].retry.attempts, 3) << kept;
+  }
+  const Config npm = good(
+      "origins: { a: { kind: npm, upstream: \"http://h.test\", ttl: 0s, metadata_ttl: 0s, "
+      "stale_while_revalidate: 0s, stale_if_error: 0s } }");
+  EXPECT_FALSE(npm.shield.origins[0].all_request_headers);
 }
 
 TEST(Config, AnEmptyFileIsAllDefaultsAndLeavesOriginsToDiscovery) {

@@ -98,6 +98,8 @@ void write_when(Writer& w, const shield::OriginConfig& origin) {
   w.time("stale_while_revalidate", origin.freshness.stale_while_revalidate);
   w.time("stale_if_error", origin.freshness.stale_if_error);
   w.raw("override_origin", origin.freshness.override_origin);
+  w.raw("unclear_age", origin.freshness.distrust_unclear_age ? "stale" : "ignore");
+  w.raw("targeted_cache_control", quoted(origin.targeted));
   w.raw("early_refresh_beta", origin.early_refresh_beta);
   w.open("negative");
   w.time("not_found", origin.negative.not_found);
@@ -144,13 +146,13 @@ void write_guards(Writer& w, const shield::OriginConfig& origin, const OriginSet
   w.close();
 }
 
-void write_transport(Writer& w, const shield::OriginConfig& origin,
-                     const OriginSettings& settings) {
+void write_transport(Writer& w, const shield::OriginConfig& origin) {
   w.size("max_object", origin.max_object);
   w.size("max_body", origin.max_body);
   if (!origin.probe.empty()) w.text("probe", origin.probe);
-  w.size("range_passthrough", settings.range_passthrough);
+  w.size("range_passthrough", origin.range_passthrough);
   w.raw("http2", origin.http2);
+  w.raw("request_headers", origin.all_request_headers ? "all" : "selecting");
   if (origin.tls.ca.empty() && origin.tls.cert.empty()) return;
   w.open("tls");
   w.text("ca", origin.tls.ca);
@@ -207,7 +209,7 @@ std::string effective_yaml(const Config& config) {
     write_where(w, origin, settings);
     write_when(w, origin);
     write_guards(w, origin, settings);
-    write_transport(w, origin, settings);
+    write_transport(w, origin);
     w.close();
   }
   w.close();

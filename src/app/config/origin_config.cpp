@@ -148,6 +148,7 @@ void complete_origin(Section& s, OriginDraft& draft) {
   }
   config.kind = make_kind(draft.settings.kind, draft.settings.key);
   if (config.kind == nullptr) return;  // told by read_kind
+  complete_policies(draft);
   if (config.mount.empty() && !s.has("mount")) config.mount = fmt::format("/{}/", config.name);
   if (config.upstreams.empty() && (!s.has("upstream") || s.strings("upstream").empty())) {
     s.error("upstream", "is missing; write the URL that this origin stands for");

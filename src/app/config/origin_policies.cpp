@@ -1,12 +1,20 @@
 #include "app/config/origin_policies.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace tanggul::app {
 namespace {
 
 constexpr Duration kTooShortToHelp = 15s;
 constexpr Duration kLongestFailure = policy::kLongestFailure;
+
+bool is_field_name(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("!#$%&'*+-.^_`|~").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
 
 void read_times(Section& s, shield::OriginConfig& config) {
   s.duration("ttl", config.freshness.ttl);
@@ -16,6 +24,15 @@ void read_times(Section& s, shield::OriginConfig& config) {
   s.duration("stale_while_revalidate", config.freshness.stale_while_revalidate);
   s.duration("stale_if_error", config.freshness.stale_if_error);
   s.boolean("override_origin", config.freshness.override_origin);
+  s.choice<bool>("unclear_age", config.freshness.distrust_unclear_age,
+                 {{"ignore", false}, {"stale", true}});
+  if (s.has("targeted_cache_control")) {
+    config.targeted = s.strings("targeted_cache_control");
+    for (const std::string& field : config.targeted)
+      if (!is_field_name(field))
+        s.wrong("targeted_cache_control", "is no header's name; write one like CDN-Cache-Control");
+  }
+  s.know("targeted_cache_control");
   s.number("early_refresh_beta", config.early_refresh_beta, 0, 100);
   s.duration("deadline", config.deadline, 1ms);
   Section timeout = s.section("timeout");
@@ -39,8 +56,10 @@ void failure_ttl(Section& s, std::string_view key, Duration& out) {
   }
 }
 
-void read_negative(Section& s, policy::NegativeConfig& config) {
+void read_negative(Section& s, OriginDraft& draft) {
+  policy::NegativeConfig& config = draft.config.negative;
   Section negative = s.section("negative");
+  draft.settings.sets_server_error |= negative.has("server_error");
   negative.duration("not_found", config.not_found);
   failure_ttl(negative, "server_error", config.server_error);
   failure_ttl(negative, "unreachable", config.unreachable);
@@ -69,8 +88,10 @@ void read_key(Section& s, OriginSettings& settings) {
   }
 }
 
-void read_retry(Section& s, shield::OriginConfig& config) {
+void read_retry(Section& s, OriginDraft& draft) {
+  shield::OriginConfig& config = draft.config;
   Section retry = s.section("retry");
+  draft.settings.sets_attempts |= retry.has("attempts");
   retry.integer("attempts", config.retry.attempts, 1, 5);
   retry.duration("base", config.retry.base, 1ms);
   retry.duration("cap", config.retry.cap, 1ms);
@@ -128,8 +149,11 @@ void read_limit(Section& s, OriginDraft& draft) {
 void read_transport(Section& s, OriginDraft& draft) {
   s.size("max_object", draft.config.max_object, 1);
   s.size("max_body", draft.config.max_body);
-  s.size("range_passthrough", draft.settings.range_passthrough);
+  s.size("range_passthrough", draft.config.range_passthrough);
   s.boolean("http2", draft.config.http2);
+  draft.settings.sets_request_headers |= s.has("request_headers");
+  s.choice<bool>("request_headers", draft.config.all_request_headers,
+                 {{"selecting", false}, {"all", true}});
   if (s.string("probe", draft.config.probe)) {
     const auto& path = draft.config.probe;
     const bool plain =
@@ -151,12 +175,24 @@ void read_transport(Section& s, OriginDraft& draft) {
 
 void read_policies(Section& s, OriginDraft& draft) {
   read_times(s, draft.config);
-  read_negative(s, draft.config.negative);
+  read_negative(s, draft);
   read_key(s, draft.settings);
-  read_retry(s, draft.config);
+  read_retry(s, draft);
   read_breaker(s, draft);
   read_limit(s, draft);
   read_transport(s, draft);
+}
+
+void complete_policies(OriginDraft& draft) {
+  shield::OriginConfig& config = draft.config;
+  const policy::FreshnessConfig& ours = config.freshness;
+  const bool by_the_rfc = ours.ttl == Duration::zero() && ours.metadata_ttl == Duration::zero() &&
+                          ours.stale_while_revalidate == Duration::zero() &&
+                          ours.stale_if_error == Duration::zero();
+  if (!by_the_rfc || config.kind->is_registry()) return;
+  if (!draft.settings.sets_request_headers) config.all_request_headers = true;
+  if (!draft.settings.sets_attempts) config.retry.attempts = 1;
+  if (!draft.settings.sets_server_error) config.negative.server_error = Duration::zero();
 }
 
 }  // namespace tanggul::app
