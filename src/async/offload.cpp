@@ -16,6 +16,8 @@ Offload::Offload(unsigned threads) : pool_(std::make_unique<Pool>(threads)) {}
 Offload::~Offload() { finish(); }
 void Offload::finish() { pool_->threads.join(); }
 
+void Offload::post(std::function<void()> work) { asio::post(pool_->threads, std::move(work)); }
+
 Task<void> Offload::run(std::function<void()> work) {
   struct Shared {
     std::function<void()> work;

@@ -19,6 +19,8 @@ class Offload {
   // Runs `work` on the pool and comes back to the caller's thread. What it throws is rethrown
   // there.
   Task<void> run(std::function<void()> work);
+  // Nobody waits for it. It does not throw.
+  void post(std::function<void()> work);
 
  private:
   struct Pool;

@@ -87,7 +87,7 @@ struct Entry {
   std::vector<std::string> vary;        // names, for kind vary and for responses that have it
   std::vector<ArtifactDigest> digests;  // sorted by file: what a document says of its artifacts
   std::optional<Failure> failure;
-  std::optional<Part> part;  // of a stored 206; in memory only
+  std::optional<Part> part;         // of a stored 206; in memory only
   Generation generation = 0;        // in which its fetch began
   std::vector<std::uint64_t> tags;  // see tags_of()
   Mark checked;                     // the generation in which it was last found not outdated

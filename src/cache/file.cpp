@@ -61,6 +61,7 @@ Result<std::string> File::read(ByteCount offset, std::size_t size) const {
   while (got < size) {
     const ssize_t n = ::pread(fd_, out.data() + got, size - got, static_cast<off_t>(offset + got));
     if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = EIO;  // shorter than it was
     if (n <= 0) return Errc::io;
     got += static_cast<std::size_t>(n);
   }
@@ -82,6 +83,13 @@ std::string_view File::content() const noexcept {
 
 void File::set_checks(BlockChecks checks) {
   checks_ = std::make_unique<BlockChecks>(std::move(checks));
+}
+
+bool File::right(ByteCount offset, ByteCount size) {
+  if (!checks_ || checks_->right(fd_, offset, size)) return true;
+  retire();
+  if (!damaged_.exchange(true) && on_damage_) on_damage_();
+  return false;
 }
 
 bool File::current() const noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -34,10 +35,11 @@ class File {
 
   // What its blocks must be, before it is shared; without, they are taken as they are.
   void set_checks(BlockChecks checks);
-  // Whether these bytes are what was written. Reads those that nobody has checked yet.
-  bool right(ByteCount offset, ByteCount size) const {
-    return !checks_ || checks_->right(fd_, offset, size);
-  }
+  // Whether these bytes are what was written. Reads those that nobody has checked yet. The first
+  // time that they are not the file is retired, and `on_damage` called.
+  bool right(ByteCount offset, ByteCount size);
+  // Before it is shared.
+  void tell_of_damage(std::function<void()> on_damage) { on_damage_ = std::move(on_damage); }
 
   // The tier has let go of it: its room is needed. Whoever reads it reads on.
   void retire() noexcept { retired_.store(true); }
@@ -53,8 +55,10 @@ class File {
   std::int64_t size_ = 0;      // likewise
   std::int64_t modified_ = 0;  // likewise, in nanoseconds
   std::unique_ptr<BlockChecks> checks_;
+  std::function<void()> on_damage_;
   std::atomic<bool> sealed_{false};
   std::atomic<bool> retired_{false};
+  std::atomic<bool> damaged_{false};
 };
 
 }  // namespace tanggul::cache

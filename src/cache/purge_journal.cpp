@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <map>
 #include <optional>
 
 #include "base/clock.h"
@@ -40,7 +39,7 @@ std::optional<PurgeJournal::Record> decode(std::string_view payload) {
   PurgeJournal::Record record{static_cast<PurgeJournal::Rule>(rule), from.number<Generation>(), {}};
   record.what = from.text();
   if (!from.at_end() || !from.good()) return std::nullopt;
-  if (rule > static_cast<std::uint8_t>(PurgeJournal::Rule::documents)) return std::nullopt;
+  if (rule > static_cast<std::uint8_t>(PurgeJournal::Rule::all_tags)) return std::nullopt;
   return record;
 }
 
@@ -63,25 +62,32 @@ std::string head_of(Generation floor) {
 
 }  // namespace
 
+struct PurgeJournal::Descriptor {
+  explicit Descriptor(const std::string& path, int flags)
+      : number(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0600)) {}
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  const int number;
+};
+
 PurgeJournal::PurgeJournal(std::string path) : path_(std::move(path)) {
   if (path_.empty()) {
     floor_ = 1;
     return;
   }
-  fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd_ < 0 || !read()) begin();
-  if (records_.size() >= kCompactFrom) compact();
-}
-
-PurgeJournal::~PurgeJournal() {
-  if (fd_ >= 0) ::close(fd_);
+  file_ = std::make_shared<Descriptor>(path_, 0);
+  if (file_->number < 0 || !read()) begin();
 }
 
 bool PurgeJournal::read() {
   struct stat now{};
-  if (::fstat(fd_, &now) != 0 || static_cast<ByteCount>(now.st_size) > kLongest) return false;
+  if (::fstat(file_->number, &now) != 0 || static_cast<ByteCount>(now.st_size) > kLongest)
+    return false;
   std::string bytes(static_cast<std::size_t>(now.st_size), '\0');
-  const ssize_t got = ::pread(fd_, bytes.data(), bytes.size(), 0);
+  const ssize_t got = ::pread(file_->number, bytes.data(), bytes.size(), 0);
   if (got != now.st_size || bytes.size() < kHead || !bytes.starts_with(kMagic)) return false;
   std::string_view left = std::string_view(bytes).substr(kMagic.size());
   floor_ = FieldReader(left).number<Generation>();
@@ -99,6 +105,7 @@ bool PurgeJournal::read() {
     left.remove_prefix(kFrame + size);
     end_ += kFrame + size;
   }
+  size_ = records_.size();
   return true;
 }
 
@@ -107,46 +114,45 @@ void PurgeJournal::begin() {
   const auto since = wall_now().time_since_epoch();
   floor_ =
       static_cast<Generation>(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
-  end_ = kHead;
-  if (fd_ < 0) return;
-  const std::string head = head_of(floor_);
-  if (::ftruncate(fd_, 0) != 0 || !write_at(fd_, head, 0) || ::fdatasync(fd_) != 0) {
-    ::close(fd_);
-    fd_ = -1;
-  }
+  rewrite({});
 }
 
-void PurgeJournal::compact() {
-  std::map<std::pair<Rule, std::string>, std::size_t> last;
-  for (std::size_t i = 0; i < records_.size(); ++i) last[{records_[i].rule, records_[i].what}] = i;
-  std::vector<Record> kept;
-  for (std::size_t i = 0; i < records_.size(); ++i)
-    if (last[{records_[i].rule, records_[i].what}] == i) kept.push_back(records_[i]);
+// Under another name first: a reader finds the old or the new, whole.
+bool PurgeJournal::rewrite(const std::vector<Record>& records) {
+  if (path_.empty()) return true;
   std::string bytes = head_of(floor_);
-  for (const Record& r : kept) bytes += encode(r);
+  for (const Record& r : records) bytes += encode(r);
   const std::string made = path_ + ".new";
-  const int fd = ::open(made.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return;
-  if (!write_at(fd, bytes, 0) || ::fdatasync(fd) != 0 ||
+  auto file = std::make_shared<Descriptor>(made, O_TRUNC);
+  if (file->number < 0 || !write_at(file->number, bytes, 0) || ::fdatasync(file->number) != 0 ||
       ::rename(made.c_str(), path_.c_str()) != 0) {
-    ::close(fd);
     ::unlink(made.c_str());
-    return;
+    if (file_ && file_->number < 0) file_.reset();
+    return false;
   }
-  ::close(fd_);
-  fd_ = fd;
+  const int folder = ::open(path_.substr(0, path_.rfind('/') + 1).c_str(), O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) ::fsync(folder), ::close(folder);
+  file_ = std::move(file);
   end_ = bytes.size();
-  records_ = std::move(kept);
+  size_ = records.size();
+  return true;
 }
 
 bool PurgeJournal::append(const Record& record) {
   if (path_.empty()) return true;
-  if (fd_ < 0) return false;
+  if (!file_ || end_ == 0) return false;
   const std::string bytes = encode(record);
   // What a failed write has left behind is written over by the next, or fails its checksum.
-  if (!write_at(fd_, bytes, end_) || ::fdatasync(fd_) != 0) return false;
+  if (!write_at(file_->number, bytes, end_)) return false;
   end_ += bytes.size();
+  ++size_;
   return true;
+}
+
+std::function<bool()> PurgeJournal::sync() const {
+  return [file = file_, nothing = path_.empty()] {
+    return nothing || (file && ::fdatasync(file->number) == 0);
+  };
 }
 
 }  // namespace tanggul::cache

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,15 @@ namespace tanggul::cache {
 //   text
 class PurgeJournal {
  public:
-  enum class Rule : std::uint8_t { origin, tag, target, prefix, documents };
+  enum class Rule : std::uint8_t {
+    origin,
+    tag,  // its hash, in decimal
+    target,
+    prefix,
+    documents,      // below a prefix
+    all_documents,  // of an origin
+    all_tags,
+  };
   struct Record {
     Rule rule;
     Generation generation;
@@ -26,7 +36,6 @@ class PurgeJournal {
 
   // Empty path: keeps nothing, append() succeeds. Never fails: what cannot be read begins anew.
   explicit PurgeJournal(std::string path);
-  ~PurgeJournal();
   PurgeJournal(const PurgeJournal&) = delete;
   PurgeJournal& operator=(const PurgeJournal&) = delete;
 
@@ -35,17 +44,24 @@ class PurgeJournal {
   Generation floor() const noexcept { return floor_; }
   std::vector<Record> take_records() { return std::move(records_); }
 
-  // On the disk when it returns; false: it could not be written.
+  // Survives the process when it returns, a power cut after sync(). False: it could not be written.
   bool append(const Record& record);
+  // What is to be waited for outside of any lock; it tells whether all is on the disk.
+  std::function<bool()> sync() const;
+
+  // How many records there are; of those that were overtaken by others they can be freed.
+  std::size_t size() const noexcept { return size_; }
+  bool rewrite(const std::vector<Record>& records);
 
  private:
+  struct Descriptor;
+
   bool read();
   void begin();
-  // Of several records for one thing the last is enough.
-  void compact();
 
   const std::string path_;
-  int fd_ = -1;
+  std::shared_ptr<const Descriptor> file_;
+  std::size_t size_ = 0;
   ByteCount end_ = 0;  // of what is whole
   Generation floor_ = 0;
   std::vector<Record> records_;

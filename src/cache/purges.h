@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,8 +21,9 @@ namespace tanggul::cache {
 // So a purge costs the same however much is stored, and what it covers is found when somebody asks
 // for it (as Varnish does with its bans).
 //
-// Thread-safe. A look at an entry that was looked at since the last purge is one comparison.
-// Of prefixes and URLs kMost are kept; beyond it the older half becomes a purge of their origins.
+// Thread-safe. A look at an entry that was looked at since the last purge is one comparison, and
+// none waits for the disk. Of URLs, prefixes and tags kMost each are kept; beyond it the older half
+// becomes a purge of all of its kind, of their origins or of whatever carries tags.
 class Purges {
  public:
   using Rule = PurgeJournal::Rule;
@@ -33,8 +35,10 @@ class Purges {
 
   Generation now() const noexcept { return now_.load(std::memory_order_acquire); }
   // `what`: an origin's name, a tag, or a key (of which everything that is kept of one URL begins).
-  // False: it holds, but could not be written down, and is forgotten at the next start.
+  // Holds at once. False: it could not be written down, and is forgotten at the next start.
   bool add(Rule rule, std::string_view what);
+  // Waits until what was added outlasts a power cut, too. False: it may not.
+  bool sync();
   bool outdated(std::string_view key, const Entry& entry) const {
     return entry.checked.get() != now() && covered(key, entry);
   }
@@ -45,20 +49,28 @@ class Purges {
     std::string key;
     Generation generation;
   };
+  using Generations = std::map<std::string, Generation, std::less<>>;  // by origin
 
   bool covered(std::string_view key, const Entry& entry) const;
   bool covered_since(std::string_view key, const Entry& entry, Generation since) const
       REQUIRES(mutex_);
-  void take(Rule rule, std::string_view what, Generation generation) REQUIRES(mutex_);
-  void fold() REQUIRES(mutex_);
+  void take(const PurgeJournal::Record& record) REQUIRES(mutex_);
+  void take_prefix(const PurgeJournal::Record& record) REQUIRES(mutex_);
+  void fold_prefixes() REQUIRES(mutex_);
+  void fold_tags() REQUIRES(mutex_);
+  std::vector<PurgeJournal::Record> records() const;
 
-  mutable Mutex mutex_;
-  PurgeJournal journal_ GUARDED_BY(mutex_);
-  Generation floor_;  // what is older comes from before the journal's beginning
+  Mutex writing_;  // outer: keeps the journal in the order of the generations
+  PurgeJournal journal_ GUARDED_BY(writing_);
+  const Generation floor_;  // what is older comes from before the journal's beginning
   std::atomic<Generation> now_;
-  std::map<std::string, Generation, std::less<>> origins_ GUARDED_BY(mutex_);
+  mutable Mutex mutex_;
+  Generations origins_ GUARDED_BY(mutex_);
+  Generations documents_ GUARDED_BY(mutex_);  // all of an origin's
   std::unordered_map<std::uint64_t, Generation> tags_ GUARDED_BY(mutex_);
-  std::vector<Prefix> prefixes_ GUARDED_BY(mutex_);  // in the order of their generations
+  Generation all_tags_ GUARDED_BY(mutex_) = 0;
+  std::list<Prefix> prefixes_ GUARDED_BY(mutex_);  // in the order of their generations
+  std::unordered_map<std::string, std::list<Prefix>::iterator> by_key_ GUARDED_BY(mutex_);
 };
 
 // Whether `key` is `target` itself or one of its variants, forms and remembered failures.

@@ -151,24 +151,42 @@ TEST_F(PurgesTest, OfTooManyTheOlderHalfBecomesTheirOrigins) {
   EXPECT_FALSE(purges.outdated("p\x1f/0", before));
 }
 
-TEST_F(PurgesTest, ManyRecordsOfOneThingAreCompacted) {
-  ByteCount before = 0;
-  {
+TEST_F(PurgesTest, OfTooManyDocumentsAllOfTheirOriginGoButNoArtifact) {
+  Purges purges;
+  Entry document = made_in(purges.now()), tarball = made_in(purges.now());
+  document.forms.resize(2);
+  tarball.forms.resize(1);
+  for (std::size_t i = 0; i <= Purges::kMost; ++i)
+    purges.add(Rule::documents, "npm\x1f/" + std::to_string(i));
+  EXPECT_TRUE(purges.outdated("npm\x1f/never-named", document));
+  EXPECT_FALSE(purges.outdated("npm\x1f/never-named", tarball));
+}
+
+TEST_F(PurgesTest, OfTooManyTagsTheOlderHalfBecomesWhateverIsTagged) {
+  Purges purges;
+  const Entry before = made_in(purges.now(), {"other"}), untagged = made_in(purges.now());
+  for (std::size_t i = 0; i <= Purges::kMost; ++i) purges.add(Rule::tag, std::to_string(i));
+  EXPECT_TRUE(purges.outdated("o\x1f/a", before));
+  EXPECT_FALSE(purges.outdated("o\x1f/a", untagged));
+  EXPECT_FALSE(purges.outdated("o\x1f/a", made_in(purges.now(), {"other"})));
+}
+
+TEST_F(PurgesTest, TheSameOneOverAndOverIsOneRuleAndTheJournalStaysShort) {
+  const Generation stored = [&] {
     Purges purges(journal);
-    for (int i = 0; i < 1'500; ++i) purges.add(Rule::origin, "o");
-    before = fs::file_size(journal);
-  }
-  Generation now = 0;
-  {
-    Purges purges(journal);
-    now = purges.now();
-    EXPECT_LT(fs::file_size(journal), before / 100);
-    EXPECT_TRUE(purges.outdated("o\x1f/a", made_in(now - 1)));
-    ASSERT_TRUE(purges.add(Rule::tag, "t"));
-  }
+    const Generation first = purges.now();
+    for (int i = 0; i < 120'000; ++i) purges.add(Rule::target, "o\x1f/a");
+    EXPECT_FALSE(purges.outdated("o\x1f/b", made_in(first)));  // nothing was folded
+    EXPECT_LT(fs::file_size(journal), 3'000'000U);
+    EXPECT_TRUE(purges.add(Rule::tag, "t"));
+    EXPECT_TRUE(purges.sync());
+    return first;
+  }();
   const Purges again(journal);
-  EXPECT_EQ(again.now(), now + 1);
-  EXPECT_FALSE(again.outdated("o\x1f/a", made_in(now)));
+  EXPECT_EQ(again.now(), stored + 120'001);
+  EXPECT_TRUE(again.outdated("o\x1f/a", made_in(stored)));
+  EXPECT_TRUE(again.outdated("o\x1f/b", made_in(stored, {"T"})));
+  EXPECT_FALSE(again.outdated("o\x1f/b", made_in(stored)));
 }
 
 TEST(Tags, AreReadAsTheCdnsWriteThem) {

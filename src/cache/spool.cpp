@@ -13,7 +13,7 @@ Spool::Spool(std::string directory, std::optional<ByteCount> expected)
 
 Result<void> Spool::append(std::string_view bytes) {
   ByteCount size = size_.load(std::memory_order_relaxed);
-  while (!bytes.empty() && !file_ && !window_) {
+  while (!bytes.empty() && !file_ && !window()) {
     const std::size_t chunk = size / chunk_size_, used = size % chunk_size_;
     if (!in_memory(chunk)) {
       if (const auto done = spill(); !done) return done.error();
@@ -27,8 +27,8 @@ Result<void> Spool::append(std::string_view bytes) {
     size_.store(size, std::memory_order_release);
   }
   if (bytes.empty()) return {};
-  if (window_) {
-    window_->append(bytes);
+  if (BodyWindow* open = window()) {
+    open->append(bytes);
   } else if (const auto done = file_->write_at(size, bytes); !done) {
     return done.error();
   }
@@ -37,7 +37,9 @@ Result<void> Spool::append(std::string_view bytes) {
 }
 
 void Spool::open_window() {
-  if (!window_) window_ = std::make_unique<BodyWindow>(size_.load(std::memory_order_relaxed));
+  if (owned_window_) return;
+  owned_window_ = std::make_unique<BodyWindow>(size_.load(std::memory_order_relaxed));
+  window_.store(owned_window_.get(), std::memory_order_release);
 }
 
 Result<void> Spool::spill() {
@@ -61,8 +63,9 @@ Spool::Run Spool::at(ByteCount offset, ByteCount limit) const {
     run.memory = {chunks_[chunk].get() + offset % chunk_size_, run.size};
     return run;
   }
-  if (window_ && offset >= window_->begin()) {
-    BodyWindow::Run held = window_->at(offset, std::min(limit, end - offset));
+  const BodyWindow* open = window();
+  if (open != nullptr && offset >= open->begin()) {
+    BodyWindow::Run held = open->at(offset, std::min(limit, end - offset));
     run.memory = held.bytes;
     run.size = held.bytes.size();
     run.owner = std::move(held.owner);
@@ -70,7 +73,7 @@ Spool::Run Spool::at(ByteCount offset, ByteCount limit) const {
   }
   run.descriptor = file_->descriptor();
   run.offset = offset;
-  run.size = std::min(limit, (window_ ? window_->begin() : end) - offset);
+  run.size = std::min(limit, (open != nullptr ? open->begin() : end) - offset);
   return run;
 }
 
@@ -79,8 +82,8 @@ Result<std::string> Spool::bytes() const {
   if (!whole()) return Errc::io;
   std::string out;
   if (file_) {
-    auto filed = file_->read(0, window_ ? window_->begin() : end);
-    if (!filed || !window_) return filed;
+    auto filed = file_->read(0, window() ? window()->begin() : end);
+    if (!filed || !window()) return filed;
     out = std::move(*filed);
   }
   out.reserve(end);

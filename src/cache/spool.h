@@ -44,9 +44,11 @@ class Spool {
   // After the last append: the whole body as one string, Errc::io when it is not all here any more;
   // the file, when all of it went to one.
   Result<std::string> bytes() const;
-  std::shared_ptr<File> file() const { return window_ ? nullptr : file_; }
-  BodyWindow* window() noexcept { return window_.get(); }  // null: none
-  bool whole() const { return !window_ || window_->first() == window_->begin(); }
+  std::shared_ptr<File> file() const { return window() ? nullptr : file_; }
+  BodyWindow* window() const noexcept {
+    return window_.load(std::memory_order_acquire);
+  }  // null: none
+  bool whole() const { return !window() || window()->first() == window()->begin(); }
 
  private:
   static constexpr std::size_t kChunk = 16_KiB;
@@ -61,7 +63,8 @@ class Spool {
   std::size_t chunk_size_;  // kChunk, or the whole expected length when that fits in memory
   std::array<std::unique_ptr<char[]>, kChunks> chunks_;  // written before size_ covers them
   std::shared_ptr<File> file_;                           // set before size_ goes past the chunks
-  std::unique_ptr<BodyWindow> window_;                   // likewise past those
+  std::unique_ptr<BodyWindow> owned_window_;
+  std::atomic<BodyWindow*> window_{nullptr};  // set before size_ goes past the file
   std::atomic<ByteCount> size_{0};
 };
 

@@ -382,7 +382,7 @@ void Fetch::give_up() {
       failure.retry_at = now.mono + keep;
       remember_failure(shield_, job_.flight->key(), failure, now.wall, keep);
       // Purged while it was being remembered: see publish().
-      if (job_.flight->store_forbidden()) shield_.erase(failure_key(job_.flight->key()));
+      if (job_.flight->store_forbidden()) shield_.forget_failure(job_.flight->key());
     }
   }
   job_.flight->fail(std::move(failure));

@@ -56,13 +56,13 @@ class FileReader final : public ports::BodySource {
 // of `file`, if there is one.
 class PiecesReader final : public ports::BodySource {
  public:
-  PiecesReader(std::vector<ports::BodyPiece> pieces, std::shared_ptr<const cache::File> file)
+  PiecesReader(std::vector<ports::BodyPiece> pieces, std::shared_ptr<cache::File> file)
       : pieces_(std::move(pieces)), file_(std::move(file)) {}
   Task<Result<ports::BodyPiece>> next(const async::WaiterPtr& waiter) override;
 
  private:
   std::vector<ports::BodyPiece> pieces_;
-  const std::shared_ptr<const cache::File> file_;
+  const std::shared_ptr<cache::File> file_;
   std::size_t current_ = 0;
 };
 

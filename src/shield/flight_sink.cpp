@@ -90,7 +90,8 @@ bool FlightSink::append(std::string_view bytes) {
 }
 
 bool FlightSink::ready() {
-  return !windowed_ ||
+  // Of what nobody reads yet append() refuses what is too much: waiting would be for ever.
+  return !windowed_ || !exposed_ ||
          flight_.window_has_room(MonoClock::now(), rules_.timeouts.idle, rules_.timeouts.min_rate);
 }
 

@@ -159,12 +159,12 @@ bool Pipeline::key(Walk& w, std::string_view base) {
 // What lies on disk alone is brought to where lookup() finds it.
 Task<void> Pipeline::recall(Walk& w) {
   if (shield_.disk() == nullptr) co_return;
-  co_await shield_.recall(w.call.key);
+  co_await shield_.recall(w.call.key, w.call.waiter, w.deadline);
   if (const auto found = shield_.find(w.call.key);
       found && found->kind == cache::Entry::Kind::vary) {
     const std::string variant =
         variant_key(w.call.key, http::vary_values(found->vary, w.call.head));
-    co_await shield_.recall(variant);
+    co_await shield_.recall(variant, w.call.waiter, w.deadline);
   }
   w.now = Now::take();
 }
@@ -335,7 +335,7 @@ Task<void> Pipeline::flight(Walk& w) {
   w.vary = std::move(names);
   w.key = variant_key(w.primary, http::vary_values(w.vary, w.call.head));
   w.flight_key = flight_key_of(w, w.call.head.method);
-  co_await shield_.recall(w.key);
+  co_await shield_.recall(w.key, w.call.waiter, w.deadline);
   w.stored = shield_.find(w.key);
   if (w.stored && w.stored->kind != cache::Entry::Kind::response) w.stored.reset();
   if (w.stored && policy::decide(w.stored->times, w.asked, 0, w.now.wall, thread_rng()) ==
@@ -454,7 +454,7 @@ Task<void> Pipeline::recall_documents(const Walk& w) {
   if (shield_.disk() == nullptr || w.what.document || w.call.head.method != "GET") co_return;
   std::string file;
   const std::vector<std::string> keys = document_keys(w, file);
-  for (const std::string& key : keys) co_await shield_.recall(key);
+  for (const std::string& key : keys) co_await shield_.recall(key, w.call.waiter, w.deadline);
 }
 
 // An artifact whose document we hold must have the digest that we have served for it.

@@ -137,6 +137,8 @@ PurgeResult purge(Shield& shield, const PurgeRequest& request) {
   for (const std::string& name : request.origins) result.kept &= purges.add(Rule::origin, name);
   for (const std::string& tag : request.tags) result.kept &= purges.add(Rule::tag, tag);
 
+  result.kept &= purges.sync();
+
   const auto goes = [&](std::string_view key) {
     return std::any_of(patterns.begin(), patterns.end(),
                        [&](const Pattern& p) { return p.matches(key); });
@@ -152,7 +154,7 @@ PurgeResult purge(Shield& shield, const PurgeRequest& request) {
   std::size_t on_disk = 0;
   for (const Pattern& p : patterns)
     if (shield.disk() != nullptr && !p.prefix && shield.disk()->erase(p.key)) ++on_disk;
-  if (!patterns.empty()) result.entries = std::max(shield.erase_if(goes), on_disk);
+  if (!patterns.empty()) result.entries = std::max(shield.erase_at_hand_if(goes), on_disk);
   for (const UpstreamPtr& up : whole) up->state().end_pauses();
   return result;
 }

@@ -9,6 +9,8 @@ namespace {
 
 // How often the disk tier hears that what is served from memory is used.
 constexpr std::uint64_t kTouchEvery = 60;
+// For what a disk takes longer to bring the origin is asked.
+constexpr Duration kDiskPatience = 5s;
 // What is evicted at once for a body that the disk does not take.
 constexpr ByteCount kLeastRoom = 16_MiB;
 
@@ -21,7 +23,7 @@ std::string journal_of(const ShieldConfig& config) {
 }
 
 // Heads and digests of what lies in files.
-ByteCount open_bound(const ShieldConfig& config) { return std::max(config.memory / 4, 1_MiB); }
+ByteCount files_bound(const ShieldConfig& config) { return std::max(config.memory / 4, 1_MiB); }
 
 bool lasts(const cache::Entry& entry) {
   using Kind = cache::Entry::Kind;
@@ -36,7 +38,7 @@ Shield::Shield(ShieldConfig config, MetricSet& metrics)
       spool_directory_(config.spool_directory),
       purges_(journal_of(config)),
       memory_(config.memory),
-      open_(open_bound(config), 0, config.files) {
+      files_(files_bound(config), 0, config.files) {
   if (has_disk(config)) {
     cache::DiskConfig disk;
     disk.root = config.cache_directory;
@@ -93,8 +95,9 @@ void Shield::configure(ShieldConfig config) {
     if (std::find(pattern_infos_.begin(), pattern_infos_.end(), info) == pattern_infos_.end())
       info->set(std::numeric_limits<double>::quiet_NaN());
   memory_.set_capacity(config.memory);
-  open_.set_capacity(open_bound(config));
+  files_.set_capacity(files_bound(config));
   if (disk_) disk_->set_capacity(config.disk);
+  if (disk_) disk_->set_in_memory(memory_.largest() / 2);
   routes_ = std::move(routes);
 }
 
@@ -114,11 +117,20 @@ std::vector<PatternState*> Shield::patterns_of(const OriginConfig& origin) {
 
 void Shield::sample(MonoTime now) {
   ++seconds_;
-  if (disk_ && disk_->take_retired())
-    open_.erase_if([](std::string_view, const cache::Entry& entry) { return !entry.current(); });
+  let_go_of_retired();
   const Lock lock(mutex_);
   for (const auto& [name, state] : states_) state->sample(now);
   for (const auto& [name, state] : patterns_) state->sample(now);
+}
+
+void Shield::let_go_of_retired() {
+  if (disk_ && disk_->take_retired())
+    files_.erase_if([](std::string_view, const cache::Entry& entry) { return !entry.current(); });
+}
+
+void Shield::finish() {
+  offload_.finish();
+  disk_reads_.finish();
 }
 
 void Shield::drain() {
@@ -135,10 +147,14 @@ RoutesPtr Shield::routes() const {
 cache::EntryPtr Shield::at_hand(std::string_view key) {
   const std::uint64_t hash = hash_bytes(key);
   if (auto entry = memory_.get(key, hash)) return entry;
-  cache::EntryPtr entry = open_.get(key, hash);
+  cache::EntryPtr entry = files_.get(key, hash);
   if (!entry || entry->current()) return entry;
-  open_.erase(key, entry);
+  files_.erase(key, entry);
   return nullptr;
+}
+
+std::atomic<std::uint64_t>& Shield::changes(std::string_view key) {
+  return changes_[hash_bytes(key) % changes_.size()];
 }
 
 cache::EntryPtr Shield::find(std::string_view key) {
@@ -159,15 +175,24 @@ void Shield::touch(std::string_view key, const cache::Entry& entry) {
   disk_->touch(key);
 }
 
-Task<void> Shield::recall(std::string_view key) {
+Task<void> Shield::recall(std::string_view key, async::WaiterPtr waiter, MonoTime until) {
   if (!disk_ || at_hand(key) || !disk_->may_hold(key)) co_return;
+  until = std::min(until, MonoClock::now() + kDiskPatience);
   // The caller may be gone before the disk has answered.
-  co_await disk_reads_.run([this, own = std::string(key)] { recall_now(own); });
+  const auto done = std::make_shared<std::atomic<bool>>(false);
+  disk_reads_.post([this, own = std::string(key), done, waiter] {
+    recall_now(own);
+    done->store(true);
+    waiter->wake();
+  });
+  while (!*done && !waiter->closed() && MonoClock::now() < until)
+    co_await waiter->wait_until(until);
 }
 
-void Shield::recall_now(std::string_view key) {
+void Shield::recall_now(const std::string& key) {
   if (at_hand(key)) return;  // another has just done it
-  const std::uint64_t erasures = erasures_.load();
+  const auto& changed = changes(key);
+  const std::uint64_t before = changed.load(), swept = sweeps_.load();
   const cache::EntryPtr entry = disk_->load(key);
   if (!entry) return;
   if (purges_.outdated(key, *entry)) {
@@ -176,20 +201,21 @@ void Shield::recall_now(std::string_view key) {
   }
   entry->touched.set(seconds_.load());
   keep_at_hand(key, entry, false);
-  // Erased meanwhile, perhaps: then what was read is not put back.
-  if (erasures_.load() == erasures) return;
+  // Replaced or erased meanwhile: then what was read is not put back.
+  if (changed.load() == before && sweeps_.load() == swept) return;
   memory_.erase(key, entry);
-  open_.erase(key, entry);
+  files_.erase(key, entry);
 }
 
 bool Shield::keep_at_hand(std::string_view key, const cache::EntryPtr& entry, bool replace) {
-  cache::MemoryTier& tier = entry->in_file() ? open_ : memory_;
+  cache::MemoryTier& tier = entry->in_file() ? files_ : memory_;
   if (!replace) return tier.put_new(key, entry);
-  (entry->in_file() ? memory_ : open_).erase(key);
+  (entry->in_file() ? memory_ : files_).erase(key);
   return tier.put(key, entry);
 }
 
 bool Shield::store(std::string_view key, cache::EntryPtr entry) {
+  ++changes(key);
   // A file that no disk tier answers for would be room that nobody counts.
   const bool keeps = disk_ || !entry->in_file();
   const bool at_hand = keeps && keep_at_hand(key, entry, true);
@@ -205,29 +231,34 @@ bool Shield::store(std::string_view key, cache::EntryPtr entry) {
 
 void Shield::stored_on_disk(const std::string& key, const cache::EntryPtr& entry,
                             cache::DiskTier::Stored how) {
-  if (how != cache::DiskTier::Stored::kept && entry->in_file()) open_.erase(key, entry);
+  if (how != cache::DiskTier::Stored::kept && entry->in_file()) files_.erase(key, entry);
+}
+
+void Shield::forget_failure(const std::string& flight_key) {
+  memory_.erase(failure_key(flight_key));  // it lies nowhere else
 }
 
 void Shield::erase(std::string_view key) {
-  ++erasures_;
+  ++changes(key);
   memory_.erase(key);
-  open_.erase(key);
+  files_.erase(key);
   if (disk_) disk_->erase(key);
 }
 
 bool Shield::make_room(int error, ByteCount size) {
   if (error == EMFILE || error == ENFILE)
-    return open_.erase_if([](std::string_view, const cache::Entry&) { return true; }) > 0;
+    return files_.erase_if([](std::string_view, const cache::Entry&) { return true; }) > 0;
   if ((error != ENOSPC && error != EDQUOT) || !disk_) return false;
   const ByteCount before = disk_->bytes();
   disk_->make_room(std::max(size, kLeastRoom));
+  let_go_of_retired();  // an open file keeps its room
   return disk_->bytes() < before;
 }
 
-std::size_t Shield::erase_if(const std::function<bool(std::string_view key)>& which) {
-  ++erasures_;
+std::size_t Shield::erase_at_hand_if(const std::function<bool(std::string_view key)>& which) {
+  ++sweeps_;
   const auto goes = [&](std::string_view key, const cache::Entry&) { return which(key); };
-  return memory_.erase_if(goes) + open_.erase_if(goes);
+  return memory_.erase_if(goes) + files_.erase_if(goes);
 }
 
 void Shield::outdate(const std::vector<std::string>& prefixes) {

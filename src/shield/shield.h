@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -34,6 +35,9 @@ class Shield {
   void configure(ShieldConfig config);
   // The process is about to end: who is held is told so, and gates are closed.
   void drain();
+  // Ends what runs on pools. Before the loops go whose coroutines wait for it; a disk that hangs
+  // holds it up.
+  void finish();
   bool draining() const noexcept { return draining_.load(); }
   RoutesPtr routes() const;
   // Called about once a second: what counts of the last minutes are made from.
@@ -41,15 +45,17 @@ class Shield {
 
   // What is at hand: in memory, or in a file that is open. Never waits.
   cache::EntryPtr find(std::string_view key);
-  // Gets what lies on disk alone, so that find() has it. Waits for the disk only if it is there.
-  Task<void> recall(std::string_view key);
+  // Gets what lies on disk alone, so that find() has it. Waits for the disk only if it may be
+  // to be there, and no longer than `until` or for a few seconds: then it is a miss.
+  Task<void> recall(std::string_view key, async::WaiterPtr waiter, MonoTime until);
   // False: nothing keeps it.
   bool store(std::string_view key, cache::EntryPtr entry);
   void erase(std::string_view key);
+  void forget_failure(const std::string& flight_key);
   // A body does not fit: `error` is errno. What the cache holds gives way; whether anything did.
   bool make_room(int error, ByteCount size);
-  // Of what is at hand; how many went.
-  std::size_t erase_if(const std::function<bool(std::string_view key)>& which);
+  // Of what is at hand alone; how many went.
+  std::size_t erase_at_hand_if(const std::function<bool(std::string_view key)>& which);
   // After a successful write: documents and remembered failures under these prefixes go, and what
   // flights under them bring is delivered but not stored. Other bodies do not change by a write.
   void outdate(const std::vector<std::string>& prefixes);
@@ -70,7 +76,9 @@ class Shield {
  private:
   cache::EntryPtr at_hand(std::string_view key);
   bool keep_at_hand(std::string_view key, const cache::EntryPtr& entry, bool replace);
-  void recall_now(std::string_view key);
+  void recall_now(const std::string& key);
+  std::atomic<std::uint64_t>& changes(std::string_view key);
+  void let_go_of_retired();
   void touch(std::string_view key, const cache::Entry& entry);
   void stored_on_disk(const std::string& key, const cache::EntryPtr& entry,
                       cache::DiskTier::Stored how);
@@ -88,8 +96,10 @@ class Shield {
   cache::FlightTable flights_;
   cache::Purges purges_;
   cache::MemoryTier memory_;
-  cache::MemoryTier open_;  // entries with a body in a file, which is open
-  std::atomic<std::uint64_t> erasures_{0};
+  cache::MemoryTier files_;  // entries with a body in a file, which is open
+  // How often what is at hand was replaced or erased, by the keys' hashes; and looked through.
+  std::array<std::atomic<std::uint64_t>, 1024> changes_{};
+  std::atomic<std::uint64_t> sweeps_{0};
   std::atomic<std::uint64_t> seconds_{60};  // counted by sample()
   std::unique_ptr<cache::DiskTier> disk_;
   async::TaskGroup tasks_;

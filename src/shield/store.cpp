@@ -191,7 +191,7 @@ void give_life(cache::Entry& entry, const policy::Lifetime& lifetime, WallTime s
 std::string_view publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry,
                          bool storable, const cache::Sharing& sharing) {
   if (job.key.empty() || job.solo) return "none";
-  shield.erase(failure_key(job.flight->key()));
+  shield.forget_failure(job.flight->key());
   if (!sharing.shareable && !entry->negative) {
     mark_solo(shield, job.flight->key());
     return "solo";

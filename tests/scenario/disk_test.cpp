@@ -177,6 +177,51 @@ TEST(Disk, AnArtifactIsHeldToADocumentThatLiesOnDiskAlone) {
   }));
 }
 
+TEST(Disk, AWriteOutdatesVariantsThatLieOnDiskAlone) {
+  Script varying = body_of(1000);
+  varying.headers.emplace_back("Vary", "Accept");
+  ScriptedOrigin origin(varying);
+  TanggulProcess shield(generic_yaml(origin));
+  for (const char* accept : {"a", "b"}) shield.get("/o/x", {{"Accept", accept}});
+  ASSERT_TRUE(eventually([&] { return files(shield, "entries").size() == 3; }));
+  shield.kill9();
+  shield.start();
+  RequestSpec put;
+  put.method = "PUT";
+  put.target = "/o/x";
+  put.body = "new";
+  ASSERT_EQ(send_request(shield.port(), put).status, 200);
+  for (const char* accept : {"a", "b"})
+    EXPECT_FALSE(is_hit(shield.get("/o/x", {{"Accept", accept}}))) << accept;
+}
+
+TEST(Disk, WhatIsFetchedMeanwhileTakesNothingFromWhoIsServedFromDisk) {
+  ScriptedOrigin origin;
+  origin.set_default(body_of(500));
+  origin.set_prefix("/held/", body_of(400'000));
+  TanggulProcess shield(generic_yaml(origin, "    limit: { queue: 10000 }\n"));
+  const auto held = [&](std::size_t i) {
+    RequestSpec spec;
+    spec.target = "/o/held/" + std::to_string(i);
+    spec.keep_body = false;
+    return spec;
+  };
+  for (std::size_t i = 0; i < 60; ++i) ASSERT_TRUE(send_request(shield.port(), held(i)).complete);
+  ASSERT_TRUE(eventually([&] { return files(shield, "entries").size() == 60; }));
+  shield.kill9();
+  shield.start();
+  origin.reset_counts();
+  const auto results = burst(shield.port(), 660, [&](std::size_t i) {
+    if (i % 11 == 0) return held(i / 11);
+    RequestSpec spec;
+    spec.target = "/o/new/" + std::to_string(i);
+    return spec;
+  });
+  EXPECT_EQ(count_if(results, [](const auto& r) { return r.complete; }), 660U);
+  EXPECT_EQ(origin.requests(), 600U);
+  expect_calm(shield);
+}
+
 // A shield whose data directory is a file system of its own, of this size.
 TanggulProcess::Launcher on_its_own_disk(const std::string& size) {
   return [size](const std::string& data) -> std::vector<std::string> {

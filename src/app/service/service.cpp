@@ -140,7 +140,7 @@ int Service::run() {
     threads.emplace_back([&lane = *lanes_[i]] { lane.io.run(); });
   main_io.run();
   for (auto& t : threads) t.join();
-  shield_.offload().finish();
+  shield_.finish();
   log::info("stopped");
   return 0;
 }
