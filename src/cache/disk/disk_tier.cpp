@@ -19,6 +19,9 @@ namespace {
 // beginning, and the rest as it is read.
 constexpr ByteCount kCheckedAtOnce = 64_MiB;
 
+// Uses that wait to be written down; what is more is lost.
+constexpr std::size_t kMostUsed = 65'536;
+
 bool is_short_of_descriptors(int error) { return error == EMFILE || error == ENFILE; }
 
 }  // namespace
@@ -54,9 +57,10 @@ bool DiskTier::may_hold(std::string_view key) const {
 }
 
 EntryPtr DiskTier::waiting(std::string_view key) const {
-  if (writing_entry_ && writing_ == key && !writing_void_) return writing_entry_;
-  const auto found = pending_.find(std::string(key));
-  return found == pending_.end() ? nullptr : found->second;
+  // What came last first: the one may be written while the next already waits.
+  if (const auto next = pending_.find(std::string(key)); next != pending_.end())
+    return next->second;
+  return writing_entry_ && writing_ == key && !writing_void_ ? writing_entry_ : nullptr;
 }
 
 EntryPtr DiskTier::load(std::string_view key) {
@@ -122,10 +126,11 @@ bool DiskTier::read_bodies(Load& load) {
       load.body = id_of_digest(body.sha256);
       auto file = open_body(body.sha256, body.length);
       if (!file) {
-        drop(ObjectKind::entry, load.id);
+        // Without a descriptor nobody knows: it may be there the next time.
+        if (file.error() != Errc::limit) drop(ObjectKind::entry, load.id);
         return false;
       }
-      form.body = FileBody{std::move(file), body.length};
+      form.body = FileBody{std::move(*file), body.length};
       continue;
     }
     auto bytes = to_memory ? load.file->read(load.body_at, static_cast<std::size_t>(body.length))
@@ -148,26 +153,36 @@ bool DiskTier::read_bodies(Load& load) {
 }
 
 // Two keys with the same body read from one open file.
-std::shared_ptr<File> DiskTier::open_body(std::string_view sha256, ByteCount length) {
+std::shared_ptr<File> DiskTier::already_open(ObjectId id, std::string_view sha256) const {
+  const auto open = open_bodies_.find(id);
+  auto file = open == open_bodies_.end() ? nullptr : open->second.lock();
+  return file && file->current() && file->content() == sha256 ? file : nullptr;
+}
+
+Result<std::shared_ptr<File>> DiskTier::open_body(std::string_view sha256, ByteCount length) {
   const ObjectId id = id_of_digest(sha256);
   {
     const Lock lock(mutex_);
-    if (const auto open = open_bodies_.find(id); open != open_bodies_.end())
-      if (auto file = open->second.lock(); file && file->current() && file->content() == sha256)
-        return file;
+    if (auto file = already_open(id, sha256)) return file;
   }
   auto opened = File::open(layout_.path(ObjectKind::body, id));
   if (!opened) {
-    if (is_short_of_descriptors(errno)) have_trouble(errno, "read");
-    return nullptr;
+    if (!is_short_of_descriptors(errno)) return Errc::bad_input;
+    have_trouble(errno, "read");
+    return Errc::limit;
   }
-  const auto sealed = read_seal(**opened, sha256, length);
-  if (!sealed || !(*opened)->right(0, std::min(length, kCheckedAtOnce))) {
+  File& file = **opened;
+  if (!read_seal(file, sha256, length)) {
     damaged(ObjectKind::body, id);
-    return nullptr;
+    return Errc::bad_input;
   }
-  (*opened)->seal(std::string(sha256));
+  file.tell_of_damage([this, id] { damaged(ObjectKind::body, id); });
+  if (!file.right(0, std::min(length, kCheckedAtOnce))) return Errc::bad_input;
+  file.seal(std::string(sha256));
+  const timespec used[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
+  ::futimens(file.descriptor(), used);
   const Lock lock(mutex_);
+  if (auto other = already_open(id, sha256)) return other;  // opened at the same time
   open_bodies_[id] = *opened;
   return std::move(*opened);
 }
@@ -204,9 +219,15 @@ bool DiskTier::erase(std::string_view key) {
 
 void DiskTier::touch(std::string_view key) {
   const ObjectId id = id_of_key(key);
-  const Lock lock(mutex_);
-  index_.touch(ObjectKind::entry, id);
-  if (index_.has(ObjectKind::entry, id)) used_.push_back(id);
+  bool many = false;
+  {
+    const Lock lock(mutex_);
+    index_.touch(ObjectKind::entry, id);
+    if (!index_.has(ObjectKind::entry, id) || used_.size() >= kMostUsed) return;
+    used_.push_back(id);
+    many = used_.size() == kManyUsed;
+  }
+  if (many) work_.notify_one();
 }
 
 void DiskTier::set_capacity(ByteCount capacity) {

@@ -63,6 +63,7 @@ class DiskTier {
   void touch(std::string_view key);
 
   void set_capacity(ByteCount capacity);
+  void set_in_memory(ByteCount most) noexcept { in_memory_.store(most); }
   // Evicts that much: somebody else needs the room, and the disk is full.
   void make_room(ByteCount bytes);
   // Whether a file that was handed out has been evicted since this was last asked.
@@ -76,16 +77,20 @@ class DiskTier {
   void wait_until_written();    // all that was stored before
 
  private:
+  static constexpr std::size_t kManyUsed = 1'024;  // uses that the writer is woken for
   struct Load;
   enum class Outcome { kept, shared, full, failed };
 
   // --- reading ---
   EntryPtr waiting(std::string_view key) const REQUIRES(mutex_);
   bool read_bodies(Load& load);
-  std::shared_ptr<File> open_body(std::string_view sha256, ByteCount length);
+  std::shared_ptr<File> already_open(ObjectId id, std::string_view sha256) const REQUIRES(mutex_);
+  // Errc::limit: there are no descriptors left; bad_input: it is gone, or damaged.
+  Result<std::shared_ptr<File>> open_body(std::string_view sha256, ByteCount length);
   void drop(ObjectKind kind, ObjectId id);
   void damaged(ObjectKind kind, ObjectId id);
 
+  bool add_pending(const std::string& key, EntryPtr& entry) REQUIRES(mutex_);
   EntryPtr take_pending(const std::string& key) REQUIRES(mutex_);
 
   // --- writing, on its thread ---
@@ -108,7 +113,7 @@ class DiskTier {
   void no_trouble();
 
   const Layout layout_;
-  const ByteCount in_memory_;
+  std::atomic<ByteCount> in_memory_;
   const Told told_;
   Publication publication_;
   Counter& damaged_;
@@ -124,6 +129,8 @@ class DiskTier {
   std::deque<std::string> order_ GUARDED_BY(mutex_);  // of keys to be written
   std::unordered_map<std::string, EntryPtr> pending_ GUARDED_BY(mutex_);
   ByteCount pending_bytes_ GUARDED_BY(mutex_) = 0;
+  ByteCount pending_in_files_ GUARDED_BY(mutex_) = 0;
+  std::size_t pending_files_ GUARDED_BY(mutex_) = 0;
   std::string writing_ GUARDED_BY(mutex_);  // the key that is being written
   EntryPtr writing_entry_ GUARDED_BY(mutex_);
   bool writing_void_ GUARDED_BY(mutex_) = false;  // erased meanwhile

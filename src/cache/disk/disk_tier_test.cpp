@@ -198,6 +198,36 @@ TEST_F(DiskTierTest, AFlippedBitAnywhereIsAMiss) {
   EXPECT_EQ(count("tanggul_cache_damaged_total"), 150);
 }
 
+// Of a large body only the beginning is looked at before it is handed out.
+TEST_F(DiskTierTest, DamageFarWithinALargeBodyIsFoundAsItIsReadAndHealedByTheNextStore) {
+  const std::string body = noise(70'000'000, 1);
+  const auto damage = [&] {
+    const auto file = files("bodies").front();
+    const auto stored = fs::last_write_time(file);
+    std::fstream(file, std::ios::in | std::ios::out).seekp(68'000'000).write("damage", 6);
+    fs::last_write_time(file, stored);
+  };
+  store("a", spooled(body));
+  damage();
+  start();
+  const EntryPtr hit = tier->load("a");
+  ASSERT_NE(hit, nullptr);
+  File& file = *std::get<FileBody>(hit->forms[0].body).file;
+  EXPECT_TRUE(file.right(0, 1'000));
+  EXPECT_FALSE(file.right(67'500'000, 2'000'000));
+  EXPECT_FALSE(file.right(67'500'000, 2'000'000));
+  EXPECT_FALSE(hit->current());
+  EXPECT_EQ(count("tanggul_cache_damaged_total"), 1);
+  EXPECT_EQ(tier->load("a"), nullptr);
+  store("a", spooled(body));
+  damage();
+  start();
+  // Nobody has read that far when the same bytes come again: the good ones win.
+  store("b", spooled(body));
+  EXPECT_EQ(told["b"], DiskTier::Stored::kept);
+  EXPECT_EQ(body_of("b"), body);
+}
+
 TEST_F(DiskTierTest, ACutOrEmptyOrForeignFileIsAMiss) {
   for (const std::size_t left : {0UL, 1UL, 47UL, 48UL, 100UL}) {
     store("a", entry_of(noise(1000, 1)));
@@ -248,6 +278,19 @@ TEST_F(DiskTierTest, WhatWasUsedIsStillPreferredAfterARestart) {
   start();
   for (int i = 0; i < 200; ++i) store("crawl" + std::to_string(i), entry_of(noise(20'000, i)));
   EXPECT_NE(tier->load("used"), nullptr);
+}
+
+TEST_F(DiskTierTest, SoIsABodyOfItsOwnFile) {
+  capacity = 2_MiB;
+  start();
+  const std::string body = noise(150'000, 1);
+  store("used", spooled(body));
+  for (const auto& f : files("")) fs::last_write_time(f, fs::file_time_type::clock::now() - 1h);
+  start();
+  ASSERT_EQ(body_of("used"), body);
+  start();
+  for (int i = 0; i < 200; ++i) store("crawl" + std::to_string(i), entry_of(noise(20'000, i)));
+  EXPECT_EQ(body_of("used"), body);
 }
 
 TEST_F(DiskTierTest, ABodyThatIsBeingReadMayBeEvicted) {
@@ -313,15 +356,31 @@ TEST_F(DiskTierTest, ADirectoryThatTakesNothingIsToldAndTheNextWriteTried) {
 
 TEST_F(DiskTierTest, WithoutDescriptorsAReadIsAMissAndTheFileStays) {
   store("a", entry_of("one"));
+  store("b", spooled(noise(500'000, 1)));
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit none{3, before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  const EntryPtr missed = tier->load("a");
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
-  EXPECT_EQ(missed, nullptr);
-  EXPECT_FALSE(tier->trouble().empty());
+  const int next = ::open("/dev/null", O_RDONLY);
+  ::close(next);
+  // Not even the entry can be opened; the entry, but not its body.
+  for (const int more : {0, 1}) {
+    const rlimit few{static_cast<rlim_t>(next + more), before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    const EntryPtr missed = tier->load("b");
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_EQ(missed, nullptr);
+    EXPECT_FALSE(tier->trouble().empty());
+  }
   EXPECT_EQ(body_of("a"), "one");
+  EXPECT_EQ(body_of("b"), noise(500'000, 1));
+}
+
+TEST_F(DiskTierTest, WhatWaitsToBeWrittenIsFoundTheLatestOfItFirst) {
+  const std::string first = noise(30'000'000, 1);
+  for (int round = 0; round < 20; ++round) {
+    tier->store("a", entry_of(first));  // written for a while
+    tier->store("a", entry_of("second"));
+    ASSERT_EQ(body_of("a"), "second") << round;
+  }
 }
 
 TEST_F(DiskTierTest, StoresErasesAndReadsFromManyThreads) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 #include <system_error>
 
 #include "base/log.h"
@@ -21,16 +22,28 @@ namespace {
 // What may wait to be written: a disk slower than the origins must not fill the memory.
 constexpr ByteCount kMostPending = 64_MiB;
 constexpr std::size_t kMostPendingEntries = 4'096;
+constexpr std::size_t kMostPendingFiles =
+    256;  // each is a descriptor, and room that is not counted
+constexpr std::size_t kIndexedAtOnce = 1'000;
 constexpr Duration kRest = 5s;        // after a failed write
 constexpr Duration kTellEvery = 10s;  // of trouble
 constexpr Duration kLastWrites = 5s;  // at the end of the process
 constexpr ByteCount kLeastFreed = 16_MiB;
+constexpr ByteCount kHead = 64_KiB;  // of an entry
 
 ByteCount weight_of(const Entry& entry) noexcept {
   ByteCount bytes = 1_KiB;
   for (const Form& f : entry.forms)
     if (const auto* held = std::get_if<SharedBytes>(&f.body); held && *held)
       bytes += (*held)->size();
+  return bytes;
+}
+
+// The part of it that lies in files already, without a name.
+ByteCount in_files(const Entry& entry) noexcept {
+  ByteCount bytes = 0;
+  for (const Form& f : entry.forms)
+    if (const auto* file = std::get_if<FileBody>(&f.body)) bytes += file->size;
   return bytes;
 }
 
@@ -48,25 +61,30 @@ DiskTier::~DiskTier() {
 }
 
 void DiskTier::store(const std::string& key, EntryPtr entry) {
-  const ByteCount weight = weight_of(*entry);
+  bool added = false;
   {
     const Lock lock(mutex_);
-    if (const auto old = pending_.find(key); old != pending_.end()) {
-      pending_bytes_ += weight - weight_of(*old->second);
-      old->second = std::move(entry);
-      return;
-    }
-    const bool room = pending_.size() < kMostPendingEntries && pending_bytes_ < kMostPending;
-    if (room && MonoClock::now() >= rest_until_) {
-      pending_bytes_ += weight;
-      pending_.emplace(key, std::move(entry));
-      order_.push_back(key);
-    }
+    added = add_pending(key, entry);
   }
-  if (!entry) return work_.notify_one();
+  if (added) return work_.notify_one();
   skipped_.add();
   erase(key);  // what it would have replaced
   told_(key, entry, Stored::failed);
+}
+
+bool DiskTier::add_pending(const std::string& key, EntryPtr& entry) {
+  const bool waited = take_pending(key) != nullptr;  // then its place in the order is there
+  const ByteCount filed = in_files(*entry);
+  const bool room = pending_.size() < kMostPendingEntries && pending_bytes_ < kMostPending;
+  const bool files = filed == 0 || (pending_files_ < kMostPendingFiles &&
+                                    (pending_files_ == 0 || pending_in_files_ < capacity_ / 10));
+  if (!room || !files || MonoClock::now() < rest_until_) return false;
+  pending_bytes_ += weight_of(*entry);
+  pending_in_files_ += filed;
+  pending_files_ += filed > 0 ? 1 : 0;
+  pending_.emplace(key, std::move(entry));
+  if (!waited) order_.push_back(key);
+  return true;
 }
 
 EntryPtr DiskTier::take_pending(const std::string& key) {
@@ -75,6 +93,9 @@ EntryPtr DiskTier::take_pending(const std::string& key) {
   EntryPtr entry = std::move(found->second);
   pending_.erase(found);
   pending_bytes_ -= weight_of(*entry);
+  const ByteCount filed = in_files(*entry);
+  pending_in_files_ -= filed;
+  pending_files_ -= filed > 0 ? 1 : 0;
   return entry;
 }
 
@@ -91,10 +112,11 @@ void DiskTier::run() {
       writing_entry_.reset();
       writing_void_ = false;
       written_.notify_all();
-      while (order_.empty() && !stop_ && used_.empty()) work_.wait(mutex_);
+      while (order_.empty() && !stop_ && used_.size() < kManyUsed) work_.wait(mutex_);
       if (stop_ && last_write == kForever) last_write = MonoClock::now() + kLastWrites;
-      if (stop_ && (order_.empty() || MonoClock::now() >= last_write)) return;
       used.swap(used_);
+      if (stop_ && order_.empty() && used.empty()) return;
+      if (MonoClock::now() >= last_write) return;
       if (!order_.empty()) {
         key = std::move(order_.front());
         order_.pop_front();
@@ -113,12 +135,20 @@ void DiskTier::run() {
 void DiskTier::index_all() {
   const MonoTime began = MonoClock::now();
   std::vector<Index::Found> found = scan(layout_, stop_);
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.last_used > b.last_used; });
+  // In parts: whoever looks something up meanwhile must not wait for a million.
+  for (std::span<const Index::Found> left = found; !left.empty();) {
+    const auto part = left.first(std::min(left.size(), kIndexedAtOnce));
+    left = left.subspan(part.size());
+    const Lock lock(mutex_);
+    index_.add_older(part);
+  }
   std::vector<Index::Object> gone;
   std::size_t objects = 0;
   ByteCount bytes = 0;
   {
     const Lock lock(mutex_);
-    index_.add_found(std::move(found));
     for (const auto& early : gone_early_) index_.erase(early.kind, early.id);
     gone_early_ = {};
     objects = index_.size();
@@ -140,8 +170,18 @@ void DiskTier::wait_until_written() {
 
 void DiskTier::mark_used(const std::vector<ObjectId>& ids) {
   const timespec used[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
-  for (const ObjectId id : ids)
-    ::utimensat(AT_FDCWD, layout_.path(ObjectKind::entry, id).c_str(), used, AT_SYMLINK_NOFOLLOW);
+  const auto mark = [&](ObjectKind kind, ObjectId id) {
+    ::utimensat(AT_FDCWD, layout_.path(kind, id).c_str(), used, AT_SYMLINK_NOFOLLOW);
+  };
+  for (const ObjectId id : ids) {
+    std::optional<ObjectId> body;
+    {
+      const Lock lock(mutex_);
+      body = index_.body_of(id);
+    }
+    mark(ObjectKind::entry, id);
+    if (body) mark(ObjectKind::body, *body);
+  }
 }
 
 void DiskTier::write_next(const std::string& key, const EntryPtr& entry) {
@@ -253,14 +293,16 @@ DiskTier::Outcome DiskTier::place_body(const Body& body, std::string& sha256) {
 DiskTier::Outcome DiskTier::place_file(const std::shared_ptr<File>& file, std::string trailer,
                                        const std::string& sha256, ByteCount size) {
   const ObjectId id = id_of_digest(sha256);
-  if (const auto there = open_body(sha256, size)) {
+  // All of it is looked at before the copy at hand is given up for it.
+  if (const auto there = open_body(sha256, size); there && (*there)->right(0, size)) {
     const Lock lock(mutex_);
     if (index_.has(ObjectKind::body, id)) {
       index_.touch(ObjectKind::body, id);
       return Outcome::shared;
     }
   }
-  if (!make_room_for(size + trailer.size())) return Outcome::failed;
+  // And for its entry's head, which would else evict the body at once that it belongs to.
+  if (!make_room_for(size + trailer.size() + kHead)) return Outcome::failed;
   if (!file->write_at(size, trailer) ||
       !publication_.publish(*file, ObjectKind::body, id, Publication::Existing::replace))
     return outcome_of_errno();

@@ -108,10 +108,13 @@ bool Index::erase(ObjectKind kind, ObjectId id) {
   return slot.has_value();
 }
 
-void Index::add_found(std::vector<Found> found) {
-  std::sort(found.begin(), found.end(),
-            [](const Found& a, const Found& b) { return a.last_used > b.last_used; });
-  table_.reserve(table_.size() + found.size());
+std::optional<ObjectId> Index::body_of(ObjectId entry) const {
+  const auto slot = find(ObjectKind::entry, entry);
+  const auto body = slot ? tied_.find(*slot) : tied_.end();
+  return body == tied_.end() ? std::nullopt : std::optional(body->second);
+}
+
+void Index::add_older(std::span<const Found> found) {
   for (const Found& f : found)
     if (!has(f.kind, f.id)) prepend(make(f.kind, f.id, f.size, f.used_again));
 }

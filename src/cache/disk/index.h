@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -36,16 +37,17 @@ class Index {
   // An entry's body goes on being used with it.
   void tie(ObjectId entry, ObjectId body);
   void touch(ObjectKind kind, ObjectId id);
+  std::optional<ObjectId> body_of(ObjectId entry) const;  // that it is tied to
   bool erase(ObjectKind kind, ObjectId id);
-  // All at once what the scan has found, older than whatever is here already.
-  void add_found(std::vector<Found> found);
+  // What the scan has found, each older than the one before it and than whatever is here already.
+  void add_older(std::span<const Found> found);
 
   // What a bound of `capacity` wants to go next, already taken out; nullopt: nothing is here.
   std::optional<Object> evict(ByteCount capacity);
 
   ByteCount bytes() const noexcept { return bytes_; }
   std::size_t size() const noexcept { return table_.size(); }
-  // What a file of this size takes up: whole blocks, and its inode.
+  // What a file of this size takes up: whole blocks.
   static ByteCount weight(ByteCount size) noexcept { return (size + kBlock - 1) / kBlock * kBlock; }
 
  private:

@@ -105,10 +105,10 @@ TEST(Index, WhatAScanFindsIsOlderThanWhatCameMeanwhileAndKeepsItsOrder) {
   Index index;
   index.put(kEntry, id(100), 4096);
   std::vector<Index::Found> found;
-  for (std::uint64_t n = 0; n < 10; ++n)
+  for (std::uint64_t n = 10; n-- > 0;)
     found.push_back({id(n), kEntry, 4096, static_cast<std::int64_t>(n), false});
   found.push_back({id(50), kEntry, 4096, 0, true});  // the oldest, but it was used again
-  index.add_found(found);
+  index.add_older(found);
   EXPECT_EQ(index.size(), 12U);
   fit(index, kCapacity);
   EXPECT_FALSE(index.has(kEntry, id(0)));
