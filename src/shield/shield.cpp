@@ -276,9 +276,11 @@ void Shield::outdate_target(const std::string& key) {
   const cache::EntryPtr held = find(key);
   // Only where there are variants, which have keys of their own, it is written down: writes may be
   // many.
-  if (held && held->kind == cache::Entry::Kind::vary) purges_.add(cache::Purges::Rule::target, key);
+  const bool varies = held && held->kind == cache::Entry::Kind::vary;
+  if (varies || (!held && disk_ && disk_->may_hold(key)))
+    purges_.add(cache::Purges::Rule::target, key);
   erase(key);
-  erase(failure_key(key));
+  forget_failure(key);
 }
 
 std::string failure_key(std::string_view key) {
