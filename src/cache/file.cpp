@@ -57,15 +57,21 @@ Result<void> File::write_at(ByteCount offset, std::string_view bytes) {
 
 Result<std::string> File::read(ByteCount offset, std::size_t size) const {
   std::string out(size, '\0');
-  std::size_t got = 0;
-  while (got < size) {
-    const ssize_t n = ::pread(fd_, out.data() + got, size - got, static_cast<off_t>(offset + got));
+  if (const auto done = read(offset, out.data(), size); !done) return done.error();
+  return out;
+}
+
+Result<void> File::read(ByteCount offset, char* to, std::size_t size) const {
+  while (size > 0) {
+    const ssize_t n = ::pread(fd_, to, size, static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
     if (n == 0) errno = EIO;  // shorter than it was
     if (n <= 0) return Errc::io;
-    got += static_cast<std::size_t>(n);
+    to += n;
+    offset += static_cast<ByteCount>(n);
+    size -= static_cast<std::size_t>(n);
   }
-  return out;
+  return {};
 }
 
 void File::seal(std::string content) {

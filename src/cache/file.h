@@ -26,6 +26,7 @@ class File {
   Result<void> append(std::string_view bytes);                      // on failure errno tells why
   Result<void> write_at(ByteCount offset, std::string_view bytes);  // likewise; may have taken part
   Result<std::string> read(ByteCount offset, std::size_t size) const;
+  Result<void> read(ByteCount offset, char* to, std::size_t size) const;
   int descriptor() const noexcept { return fd_; }
 
   // From now on it has a name and never changes: `content` is the SHA-256 of the body in it.

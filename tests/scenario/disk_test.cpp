@@ -16,6 +16,12 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kMemoryIsOurs = false;  // but the sanitizer's
+#else
+constexpr bool kMemoryIsOurs = true;
+#endif
+
 std::string_view cache_status(const ClientResult& r) {
   return r.headers.find("cache-status").value_or("");
 }
@@ -256,6 +262,9 @@ TEST(Disk, AFolderThatTakesNothingIsToldAndServingGoesOn) {
 }
 
 TEST(Disk, WithFewDescriptorsEverythingIsStillServed) {
+#if __has_feature(address_sanitizer)
+  GTEST_SKIP() << "the sanitizer looks at types through a pipe, for which it needs descriptors";
+#endif
   ScriptedOrigin origin(body_of(400'000));
   TanggulProcess shield(generic_yaml(origin, "", "threads: 1\n"), {}, [](const auto&) {
     return std::vector<std::string>{"prlimit", "--nofile=48:48"};
@@ -317,7 +326,7 @@ TEST(Disk, ABodyThatDoesNotFitPassesThroughMemoryAtItsReadersPace) {
     EXPECT_EQ(r.body_sha256, results.front().body_sha256);
   }
   EXPECT_EQ(origin.requests(), 1U);
-  EXPECT_LT(shield.process().peak_rss(), before + 24'000'000);
+  if (kMemoryIsOurs) EXPECT_LT(shield.process().peak_rss(), before + 24'000'000);
   EXPECT_NE(shield.process().err().find("could not be kept"), std::string::npos);
   EXPECT_FALSE(is_hit(shield.get("/o/a")));  // and was not
   expect_calm(shield);

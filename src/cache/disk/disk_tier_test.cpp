@@ -355,6 +355,9 @@ TEST_F(DiskTierTest, ADirectoryThatTakesNothingIsToldAndTheNextWriteTried) {
 }
 
 TEST_F(DiskTierTest, WithoutDescriptorsAReadIsAMissAndTheFileStays) {
+#if __has_feature(address_sanitizer)
+  GTEST_SKIP() << "the sanitizer looks at types through a pipe, for which it needs descriptors";
+#endif
   store("a", entry_of("one"));
   store("b", spooled(noise(500'000, 1)));
   rlimit before{};

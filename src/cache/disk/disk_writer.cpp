@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <span>
-#include <system_error>
 
 #include "base/log.h"
 #include "cache/disk/body_format.h"
@@ -335,8 +335,10 @@ DiskTier::Outcome DiskTier::outcome_of_errno() {
 
 void DiskTier::have_trouble(int error, std::string_view doing) {
   errors_.add();
+  const char* reason = ::strerrordesc_np(error);
   const std::string what = "the cache on disk cannot " + std::string(doing) + ": " +
-                           std::generic_category().message(error) + " (" + layout_.root() + ")";
+                           std::string(reason != nullptr ? reason : "unknown error") + " (" +
+                           layout_.root() + ")";
   const MonoTime now = MonoClock::now();
   const Lock lock(mutex_);
   trouble_ = what;

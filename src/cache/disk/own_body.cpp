@@ -1,6 +1,7 @@
 #include "cache/disk/own_body.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace tanggul::cache {
 namespace {
@@ -9,10 +10,11 @@ constexpr ByteCount kPiece = 1_MiB;
 
 bool each_piece(const File& file, ByteCount offset, ByteCount length,
                 const std::function<bool(std::string_view piece)>& take) {
+  const std::unique_ptr<char[]> piece(new char[std::min(kPiece, length)]);
   for (const ByteCount end = offset + length; offset < end;) {
-    const auto piece = file.read(offset, static_cast<std::size_t>(std::min(kPiece, end - offset)));
-    if (!piece || !take(*piece)) return false;
-    offset += piece->size();
+    const auto size = static_cast<std::size_t>(std::min(kPiece, end - offset));
+    if (!file.read(offset, piece.get(), size) || !take({piece.get(), size})) return false;
+    offset += size;
   }
   return true;
 }
