@@ -23,11 +23,16 @@ Result<std::shared_ptr<File>> File::create(const std::string& directory) {
 
 Result<std::shared_ptr<File>> File::open(const std::string& path) {
   // The time of the last access is the disk tier's to keep: it tells after a restart what was used.
-  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW;
+  // Something else than a file may lie there, a pipe that nobody writes to for one.
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   int fd = ::open(path.c_str(), kFlags | O_NOATIME);
   if (fd < 0 && errno == EPERM) fd = ::open(path.c_str(), kFlags);  // not our own file
   if (fd < 0) return Errc::io;
-  return std::shared_ptr<File>(new File(fd));
+  std::shared_ptr<File> file(new File(fd));
+  struct stat now{};
+  if (::fstat(fd, &now) == 0 && S_ISREG(now.st_mode)) return file;
+  errno = ENOENT;
+  return Errc::io;
 }
 
 File::~File() { ::close(fd_); }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "cache/block_checks.h"
 #include "cache/byte_fields.h"
 
@@ -79,7 +80,11 @@ PurgeJournal::PurgeJournal(std::string path) : path_(std::move(path)) {
     return;
   }
   file_ = std::make_shared<Descriptor>(path_, 0);
-  if (file_->number < 0 || !read()) begin();
+  if (file_->number >= 0 && read()) return;
+  struct stat now{};
+  if (file_->number >= 0 && ::fstat(file_->number, &now) == 0 && now.st_size > 0)
+    log::warn("{} cannot be read: what was stored before counts as purged", path_);
+  begin();
 }
 
 bool PurgeJournal::read() {

@@ -353,13 +353,13 @@ void Fetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration t
     up_.note_error(std::to_string(sink.status()) + " from the origin");
 }
 
-// Ours and not the origin's, but whoever looks at the origin sees its bodies break off.
+// Ours and not the origin's.
 void Fetch::tell_no_room() {
   constexpr Duration kAtMostEvery = 10s;
   static std::atomic<MonoTime::rep> told{0};
   const std::string what = "a body could not be kept: the data directory " +
                            shield_.spool_directory() + " takes no more of it, is it full?";
-  up_.note_error(what);
+  shield_.note_trouble(what, MonoClock::now());
   const MonoTime::rep now = MonoClock::now().time_since_epoch().count();
   MonoTime::rep last = told.load();
   if (last != 0 && now - last < kAtMostEvery.count()) return;

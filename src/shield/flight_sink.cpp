@@ -82,7 +82,8 @@ bool FlightSink::append(std::string_view bytes) {
   const auto left = [&] { return bytes.substr(spool.size() - before); };
   if (windowed_ && spool.window()->held() > kHighWindow) return false;  // could not be made to wait
   if (spool.append(bytes)) return true;
-  if (rules_.make_room && rules_.make_room(errno, left().size()) && spool.append(left()))
+  const ByteCount all = std::max(length_.value_or(0), before + bytes.size());
+  if (rules_.make_room && rules_.make_room(errno, all - spool.size()) && spool.append(left()))
     return true;
   windowed_ = true;
   flight_.open_window();

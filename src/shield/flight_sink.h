@@ -32,7 +32,8 @@ class FlightSink final : public ports::ResponseSink {
     std::optional<ByteCount> whole_up_to;  // of a longer one only a range is wanted
     std::optional<registry::Expected> digest;
     ports::OriginTimeouts timeouts;
-    // The disk does not take this much, for the reason in `error` (errno): whether to try again.
+    // The disk does not take the rest, `size` or more, for the reason in `error` (errno): whether
+    // to try again.
     std::function<bool(int error, ByteCount size)> make_room;
   };
   // Judges a head: how it may be stored and shared.

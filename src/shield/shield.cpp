@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint64_t kTouchEvery = 60;
 // For what a disk takes longer to bring the origin is asked.
 constexpr Duration kDiskPatience = 5s;
+// How long a body that could not be kept is told of.
+constexpr Duration kTroubleIsTold = 60s;
 // What is evicted at once for a body that the disk does not take.
 constexpr ByteCount kLeastRoom = 16_MiB;
 
@@ -250,9 +252,22 @@ bool Shield::make_room(int error, ByteCount size) {
     return files_.erase_if([](std::string_view, const cache::Entry&) { return true; }) > 0;
   if ((error != ENOSPC && error != EDQUOT) || !disk_) return false;
   const ByteCount before = disk_->bytes();
+  if (size > before) return false;  // all of it would not be enough
   disk_->make_room(std::max(size, kLeastRoom));
   let_go_of_retired();  // an open file keeps its room
   return disk_->bytes() < before;
+}
+
+void Shield::note_trouble(std::string what, MonoTime now) {
+  const Lock lock(mutex_);
+  trouble_ = std::move(what);
+  trouble_until_ = now + kTroubleIsTold;
+}
+
+std::string Shield::trouble(MonoTime now) const {
+  const std::string disks = disk_ ? disk_->trouble() : std::string();
+  const Lock lock(mutex_);
+  return disks.empty() && now < trouble_until_ ? trouble_ : disks;
 }
 
 std::size_t Shield::erase_at_hand_if(const std::function<bool(std::string_view key)>& which) {

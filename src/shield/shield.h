@@ -54,6 +54,10 @@ class Shield {
   void forget_failure(const std::string& flight_key);
   // A body does not fit: `error` is errno. What the cache holds gives way; whether anything did.
   bool make_room(int error, ByteCount size);
+  // What has kept bodies from being kept lately, of those on their way or in the cache; empty:
+  // nothing.
+  void note_trouble(std::string what, MonoTime now);
+  std::string trouble(MonoTime now) const;
   // Of what is at hand alone; how many went.
   std::size_t erase_at_hand_if(const std::function<bool(std::string_view key)>& which);
   // After a successful write: documents and remembered failures under these prefixes go, and what
@@ -89,6 +93,8 @@ class Shield {
   std::atomic<bool> draining_{false};
   mutable Mutex mutex_;
   RoutesPtr routes_ GUARDED_BY(mutex_);
+  std::string trouble_ GUARDED_BY(mutex_);
+  MonoTime trouble_until_ GUARDED_BY(mutex_){};
   // One for each name that there ever was: the counters of the removed ones live on as well.
   std::map<std::string, std::unique_ptr<OriginState>> states_ GUARDED_BY(mutex_);
   std::map<std::string, std::unique_ptr<PatternState>> patterns_ GUARDED_BY(mutex_);

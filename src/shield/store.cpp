@@ -66,8 +66,8 @@ Result<void> take_body(Shield& shield, const FetchJob& job, const FlightSink& si
   }
   cache::Spool& spool = job.flight->spool();
   const bool document = job.what.document && sink.status() == 200 && job.method == "GET";
-  if (!document && spool.file() &&
-      (shield.disk() != nullptr || spool.size() > shield.memory().largest())) {
+  const bool disk_takes_it = shield.disk() != nullptr && spool.size() <= shield.disk()->largest();
+  if (!document && spool.file() && (disk_takes_it || spool.size() > shield.memory().largest())) {
     cache::Form form;
     form.body = cache::FileBody{spool.file(), spool.size()};
     entry.forms.push_back(std::move(form));

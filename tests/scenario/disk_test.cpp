@@ -332,6 +332,48 @@ TEST(Disk, ABodyThatDoesNotFitPassesThroughMemoryAtItsReadersPace) {
   expect_calm(shield);
 }
 
+TEST(Disk, ABodyThatCouldNeverFitTakesNothingFromTheOthers) {
+  if (run_command({.args = {"unshare", "--mount", "true"}}).status != 0)
+    GTEST_SKIP() << "no mount namespace may be made here";
+  ScriptedOrigin origin;
+  for (std::uint64_t i = 0; i < 10; ++i) origin.set("/" + std::to_string(i), body_of(600'000 + i));
+  origin.set("/huge", body_of(40'000'000));
+  TanggulProcess shield(generic_yaml(origin), {}, on_its_own_disk("12m"));
+  const auto held = [&] {
+    std::size_t hits = 0;
+    for (int i = 0; i < 10; ++i) hits += is_hit(shield.get("/o/" + std::to_string(i))) ? 1 : 0;
+    return hits;
+  };
+  held();
+  EXPECT_EQ(held(), 10U);
+  EXPECT_TRUE(shield.get("/o/huge").complete);
+  EXPECT_EQ(held(), 10U);
+  const CommandResult status =
+      run_command({.args = {tanggul_binary(), "status", "--admin", shield.admin_url()}});
+  EXPECT_NE(status.out.find("could not be kept"), std::string::npos) << status.out;
+  EXPECT_NE(status.out.find("The origin is well"), std::string::npos) << status.out;
+}
+
+TEST(Disk, AReadOnlyFileSystemIsServedWithoutAtTheNextStart) {
+  if (run_command({.args = {"unshare", "--mount", "true"}}).status != 0)
+    GTEST_SKIP() << "no mount namespace may be made here";
+  ScriptedOrigin origin(body_of(400'000));
+  TanggulProcess shield(generic_yaml(origin), {},
+                        [](const std::string& data) -> std::vector<std::string> {
+                          return {"unshare",
+                                  "--mount",
+                                  "sh",
+                                  "-c",
+                                  "mkdir -p \"$0\" && mount -t tmpfs -o ro tanggul \"$0\" && "
+                                  "exec \"$@\"",
+                                  data};
+                        });
+  const ClientResult r = shield.get("/o/a");
+  EXPECT_EQ(r.status, 200);
+  EXPECT_TRUE(r.complete);
+  EXPECT_NE(shield.process().err().find("serving without a cache on disk"), std::string::npos);
+}
+
 TEST(Disk, WhoDoesNotReadIsCutSoThatABodyWithoutRoomMovesOn) {
   if (run_command({.args = {"unshare", "--mount", "true"}}).status != 0)
     GTEST_SKIP() << "no mount namespace may be made here";

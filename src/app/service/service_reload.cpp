@@ -63,6 +63,9 @@ void Service::keep_what_needs_a_restart(Config& config) const {
   keep("admin_token_env", config.admin_token_env, config_.admin_token_env);
   keep("data_dir", config.data_dir, config_.data_dir);
   keep("threads", config.threads, config_.threads);
+  keep("cache.sync", config.cache_sync, config_.cache_sync);
+  if ((config.shield.disk == 0) != (config_.shield.disk == 0))
+    keep("cache.disk to or from 0", config.shield.disk, config_.shield.disk);
   config.shield.spool_directory = config_.shield.spool_directory;
   if (!changed.empty()) log::warn("only a restart changes {}; the rest takes effect", changed);
 }

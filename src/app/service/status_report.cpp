@@ -126,12 +126,13 @@ json::object describe(const shield::Upstream& upstream, Now now) {
 
 json::object describe_cache(const shield::Shield& shield) {
   json::object out{{"memory_bytes", shield.memory().bytes()}, {"disk_bytes", 0}};
+  if (const std::string trouble = shield.trouble(MonoClock::now()); !trouble.empty())
+    out["trouble"] = trouble;
   const cache::DiskTier* disk = shield.disk();
   if (disk == nullptr) return out;
   out["disk_bytes"] = disk->bytes();
   out["disk_files"] = disk->objects();
   out["indexing"] = disk->indexing();
-  if (const std::string trouble = disk->trouble(); !trouble.empty()) out["trouble"] = trouble;
   return out;
 }
 

@@ -19,6 +19,8 @@ namespace {
 // beginning, and the rest as it is read.
 constexpr ByteCount kCheckedAtOnce = 64_MiB;
 
+// How long after a failed write it counts as still failing, when nothing was there to write since.
+constexpr Duration kLately = 10s;
 // Uses that wait to be written down; what is more is lost.
 constexpr std::size_t kMostUsed = 65'536;
 
@@ -273,6 +275,12 @@ void DiskTier::remove_files(const std::vector<Index::Object>& objects) {
   for (const auto& object : objects) ::unlink(layout_.path(object.kind, object.id).c_str());
 }
 
+ByteCount DiskTier::largest() const {
+  constexpr ByteCount kBesideTheBody = 128_KiB;  // its seal, its entry's head
+  const Lock lock(mutex_);
+  return capacity_ / 2 - std::min(capacity_ / 2, kBesideTheBody);
+}
+
 ByteCount DiskTier::bytes() const {
   const Lock lock(mutex_);
   return index_.bytes();
@@ -285,7 +293,8 @@ std::size_t DiskTier::objects() const {
 
 std::string DiskTier::trouble() const {
   const Lock lock(mutex_);
-  return trouble_;
+  const bool lately = MonoClock::now() < rest_until_ + kLately;
+  return lately ? trouble_ : std::string();
 }
 
 }  // namespace tanggul::cache

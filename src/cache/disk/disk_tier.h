@@ -69,12 +69,14 @@ class DiskTier {
   // Whether a file that was handed out has been evicted since this was last asked.
   bool take_retired() noexcept { return retired_.exchange(false); }
 
+  ByteCount largest() const;  // of the bodies that are taken
   ByteCount bytes() const;
   std::size_t objects() const;
   std::uint64_t evictions() const noexcept { return evictions_.load(); }
   bool indexing() const noexcept { return !complete_.load(); }
-  std::string trouble() const;  // what keeps it from writing now; empty: nothing
-  void wait_until_written();    // all that was stored before
+  // What has kept it from writing lately; empty: nothing.
+  std::string trouble() const;
+  void wait_until_written();  // all that was stored before
 
  private:
   static constexpr std::size_t kManyUsed = 1'024;  // uses that the writer is woken for
@@ -99,7 +101,7 @@ class DiskTier {
   void write_next(const std::string& key, const EntryPtr& entry);
   Outcome write(const std::string& key, const Entry& entry);
   Outcome write_entry(const std::string& key, const Entry& entry, const std::string& body);
-  Result<std::shared_ptr<File>> new_file() const;
+  Result<std::shared_ptr<File>> new_file();
   Outcome place_body(const Body& body, std::string& sha256);
   Outcome place_file(const std::shared_ptr<File>& file, std::string trailer,
                      const std::string& sha256, ByteCount size);
@@ -141,6 +143,7 @@ class DiskTier {
   std::string trouble_ GUARDED_BY(mutex_);
   MonoTime rest_until_ GUARDED_BY(mutex_){};
   MonoTime told_trouble_ GUARDED_BY(mutex_){};
+  bool told_this_one_ GUARDED_BY(mutex_) = false;
 
   std::thread writer_;  // last: it uses all the others
 };

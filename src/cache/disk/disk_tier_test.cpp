@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -340,6 +341,37 @@ TEST_F(DiskTierTest, FoldersThatSomebodyRemovedAreMadeAgain) {
   store("b", entry_of("three"));
   EXPECT_EQ(tier->load("a"), nullptr);
   EXPECT_EQ(body_of("b"), "three");
+}
+
+TEST_F(DiskTierTest, WhatIsNoFileIsAMissAndMakesWayForOne) {
+  for (const bool pipe : {true, false}) {
+    store("small", entry_of("one"));
+    store("large", spooled(noise(100'000, 1)));
+    tier.reset();
+    for (const auto& f : files("")) {
+      fs::remove(f);
+      if (pipe) {
+        ASSERT_EQ(::mkfifo(f.c_str(), 0600), 0);
+      } else {
+        fs::create_directories(f / "with" / "something");
+      }
+    }
+    start();
+    EXPECT_EQ(tier->load("small"), nullptr);
+    EXPECT_EQ(tier->load("large"), nullptr);
+    store("small", entry_of("one"));
+    store("large", spooled(noise(100'000, 1)));
+    EXPECT_EQ(body_of("small"), "one");
+    EXPECT_EQ(body_of("large"), noise(100'000, 1));
+  }
+}
+
+TEST_F(DiskTierTest, WhatWasRemovedFromOutsideIsNotCountedAnyMore) {
+  for (int i = 0; i < 10; ++i) store(std::to_string(i), entry_of("x"));
+  fs::remove_all(root);
+  store("new", entry_of("x"));
+  EXPECT_EQ(tier->objects(), 1U);
+  EXPECT_EQ(tier->bytes(), 4096U);
 }
 
 TEST_F(DiskTierTest, ADirectoryThatTakesNothingIsToldAndTheNextWriteTried) {

@@ -254,10 +254,16 @@ DiskTier::Outcome DiskTier::write_entry(const std::string& key, const Entry& ent
   return Outcome::kept;
 }
 
-Result<std::shared_ptr<File>> DiskTier::new_file() const {
+Result<std::shared_ptr<File>> DiskTier::new_file() {
   auto file = File::create(layout_.arrivals());
-  if (!file && errno == ENOENT && layout_.make()) file = File::create(layout_.arrivals());
-  return file;
+  if (file || errno != ENOENT || !layout_.make()) return file;
+  // Somebody has removed the folders, and what was in them is not there any more.
+  {
+    const Lock lock(mutex_);
+    index_.clear();
+  }
+  index_all();
+  return File::create(layout_.arrivals());
 }
 
 DiskTier::Outcome DiskTier::place_body(const Body& body, std::string& sha256) {
@@ -345,6 +351,7 @@ void DiskTier::have_trouble(int error, std::string_view doing) {
   rest_until_ = now + kRest;
   if (told_trouble_ > MonoTime{} && now - told_trouble_ < kTellEvery) return;
   told_trouble_ = now;
+  told_this_one_ = true;
   log::error("{}; serving goes on from memory and from the origins", what);
 }
 
@@ -353,7 +360,7 @@ void DiskTier::no_trouble() {
   if (trouble_.empty()) return;
   trouble_.clear();
   rest_until_ = {};
-  log::info("the cache on disk is written to again");
+  if (std::exchange(told_this_one_, false)) log::info("the cache on disk is written to again");
 }
 
 }  // namespace tanggul::cache

@@ -114,6 +114,15 @@ std::optional<ObjectId> Index::body_of(ObjectId entry) const {
   return body == tied_.end() ? std::nullopt : std::optional(body->second);
 }
 
+void Index::clear() {
+  table_.clear();
+  tied_.clear();
+  nodes_.clear();
+  free_.clear();
+  small_ = main_ = {};
+  bytes_ = 0;
+}
+
 void Index::add_older(std::span<const Found> found) {
   for (const Found& f : found)
     if (!has(f.kind, f.id)) prepend(make(f.kind, f.id, f.size, f.used_again));

@@ -39,6 +39,7 @@ class Index {
   void touch(ObjectKind kind, ObjectId id);
   std::optional<ObjectId> body_of(ObjectId entry) const;  // that it is tied to
   bool erase(ObjectKind kind, ObjectId id);
+  void clear();
   // What the scan has found, each older than the one before it and than whatever is here already.
   void add_older(std::span<const Found> found);
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 
 namespace tanggul::cache {
 
@@ -32,6 +33,11 @@ bool Publication::link(const File& file, const std::string& path, Existing exist
     if (::unlink(arrival.c_str()) != 0 || !name_it(arrival)) return false;
   }
   if (::rename(arrival.c_str(), path.c_str()) == 0) return true;
+  if (errno == EISDIR) {  // somebody's, in the place of a file of ours
+    std::error_code failed;
+    std::filesystem::remove_all(path, failed);
+    if (::rename(arrival.c_str(), path.c_str()) == 0) return true;
+  }
   const int failed = errno;
   ::unlink(arrival.c_str());
   errno = failed;
