@@ -354,19 +354,16 @@ TEST(Disk, ABodyThatCouldNeverFitTakesNothingFromTheOthers) {
   EXPECT_NE(status.out.find("The origin is well"), std::string::npos) << status.out;
 }
 
-TEST(Disk, AReadOnlyFileSystemIsServedWithoutAtTheNextStart) {
+TEST(Disk, WhatHasBecomeReadOnlyIsServedWithoutAtTheNextStart) {
   if (run_command({.args = {"unshare", "--mount", "true"}}).status != 0)
     GTEST_SKIP() << "no mount namespace may be made here";
   ScriptedOrigin origin(body_of(400'000));
+  const std::string prepare =
+      "mkdir -p \"$0\" && mount -t tmpfs tanggul \"$0\" && echo 1 > \"$0/format\" && "
+      "mount -o remount,ro \"$0\" && exec \"$@\"";
   TanggulProcess shield(generic_yaml(origin), {},
-                        [](const std::string& data) -> std::vector<std::string> {
-                          return {"unshare",
-                                  "--mount",
-                                  "sh",
-                                  "-c",
-                                  "mkdir -p \"$0\" && mount -t tmpfs -o ro tanggul \"$0\" && "
-                                  "exec \"$@\"",
-                                  data};
+                        [&](const std::string& data) -> std::vector<std::string> {
+                          return {"unshare", "--mount", "sh", "-c", prepare, data};
                         });
   const ClientResult r = shield.get("/o/a");
   EXPECT_EQ(r.status, 200);

@@ -1,6 +1,7 @@
 #include "app/service/serve.h"
 
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -12,10 +13,12 @@ namespace tanggul::app {
 
 namespace {
 
-// A disk that the kernel has taken from us must not be an outage at the next start.
-bool is_read_only(const std::string& path) {
-  struct statvfs now{};
-  return ::statvfs(path.c_str(), &now) == 0 && (now.f_flag & ST_RDONLY) != 0;
+// A disk that has been ours and cannot be written any more must not be an outage at the next start.
+// Where nobody has been before it is the configuration that is wrong.
+bool has_become_read_only(const std::string& path) {
+  struct statvfs now;
+  return ::access((path + "/format").c_str(), F_OK) == 0 && ::statvfs(path.c_str(), &now) == 0 &&
+         (now.f_flag & ST_RDONLY) != 0;
 }
 
 }  // namespace
@@ -25,7 +28,7 @@ int serve(const Config& config, const ConfigLoader& load_again, const ServiceNot
   raise_file_limit();
   std::string error;
   const auto directory = DataDirectory::open(config.data_dir, error);
-  if (!directory && !is_read_only(config.data_dir)) {
+  if (!directory && !has_become_read_only(config.data_dir)) {
     log::error("{}", error);
     return 1;
   }
