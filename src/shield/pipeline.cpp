@@ -159,12 +159,11 @@ bool Pipeline::key(Walk& w, std::string_view base) {
 // What lies on disk alone is brought to where lookup() finds it.
 Task<void> Pipeline::recall(Walk& w) {
   if (shield_.disk() == nullptr) co_return;
-  co_await shield_.recall(w.call.key, w.call.waiter, w.deadline);
-  if (const auto found = shield_.find(w.call.key);
-      found && found->kind == cache::Entry::Kind::vary) {
+  w.recalled = co_await shield_.recall(w.call.key, w.call.waiter, w.deadline);
+  if (w.recalled && w.recalled->kind == cache::Entry::Kind::vary) {
     const std::string variant =
-        variant_key(w.call.key, http::vary_values(found->vary, w.call.head));
-    co_await shield_.recall(variant, w.call.waiter, w.deadline);
+        variant_key(w.call.key, http::vary_values(w.recalled->vary, w.call.head));
+    w.recalled_variant = co_await shield_.recall(variant, w.call.waiter, w.deadline);
   }
   w.now = Now::take();
 }
@@ -172,10 +171,12 @@ Task<void> Pipeline::recall(Walk& w) {
 void Pipeline::lookup(Walk& w) {
   const std::string& primary = w.call.key;
   cache::EntryPtr found = shield_.find(primary);
+  if (!found) found = std::move(w.recalled);
   if (found && found->kind == cache::Entry::Kind::vary) {
     w.vary = found->vary;
     w.key = variant_key(primary, http::vary_values(w.vary, w.call.head));
     found = shield_.find(w.key);
+    if (!found) found = std::move(w.recalled_variant);
   }
   if (found && found->kind == cache::Entry::Kind::solo) {
     w.solo = found->times.expires > w.now.wall;
@@ -335,8 +336,7 @@ Task<void> Pipeline::flight(Walk& w) {
   w.vary = std::move(names);
   w.key = variant_key(w.primary, http::vary_values(w.vary, w.call.head));
   w.flight_key = flight_key_of(w, w.call.head.method);
-  co_await shield_.recall(w.key, w.call.waiter, w.deadline);
-  w.stored = shield_.find(w.key);
+  w.stored = co_await shield_.recall(w.key, w.call.waiter, w.deadline);
   if (w.stored && w.stored->kind != cache::Entry::Kind::response) w.stored.reset();
   if (w.stored && policy::decide(w.stored->times, w.asked, 0, w.now.wall, thread_rng()) ==
                       policy::Serve::fresh) {
@@ -450,18 +450,23 @@ std::vector<std::string> Pipeline::document_keys(const Walk& w, std::string& fil
   return std::move(source.keys);
 }
 
-Task<void> Pipeline::recall_documents(const Walk& w) {
+Task<void> Pipeline::recall_documents(Walk& w) {
   if (shield_.disk() == nullptr || w.what.document || w.call.head.method != "GET") co_return;
   std::string file;
   const std::vector<std::string> keys = document_keys(w, file);
-  for (const std::string& key : keys) co_await shield_.recall(key, w.call.waiter, w.deadline);
+  for (const std::string& key : keys) {
+    cache::EntryPtr document = co_await shield_.recall(key, w.call.waiter, w.deadline);
+    w.documents.push_back(std::move(document));
+  }
 }
 
 // An artifact whose document we hold must have the digest that we have served for it.
 void Pipeline::find_digest(const Walk& w, FetchJob& job) const {
   std::string file;
-  for (const std::string& key : document_keys(w, file)) {
-    const cache::EntryPtr document = shield_.find(key);
+  const std::vector<std::string> keys = document_keys(w, file);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    cache::EntryPtr document = shield_.find(keys[i]);
+    if (!document && i < w.documents.size()) document = w.documents[i];
     const ArtifactDigest* known = document ? document->digest_of(file) : nullptr;
     if (known == nullptr) continue;
     job.digest = w.upstream->config().kind->expected(known->integrity, known->sha1);

@@ -43,10 +43,14 @@ class Pipeline final : public ports::Handler {
     std::string key;                // with it
     std::string flight_key;         // what requests must share to share a flight
     std::vector<std::string> vary;  // request headers known to select a variant
-    cache::EntryPtr stored;         // a response, fresh or not
-    cache::EntryPtr failure;        // a remembered failure of the last fetch
-    bool solo = false;              // answers to this key may not be shared
-    bool of_part = false;           // its Range has gone on
+    // What recall() has brought: a small memory may have let go of it before it is looked up.
+    cache::EntryPtr recalled, recalled_variant;
+    std::vector<cache::EntryPtr>
+        documents;            // of the artifact that is asked for, as document_keys()
+    cache::EntryPtr stored;   // a response, fresh or not
+    cache::EntryPtr failure;  // a remembered failure of the last fetch
+    bool solo = false;        // answers to this key may not be shared
+    bool of_part = false;     // its Range has gone on
     int variants_tried = 0;
     policy::Serve serve = policy::Serve::miss;
     Now now;
@@ -91,7 +95,7 @@ class Pipeline final : public ports::Handler {
   void refresh(Walk& w);
   FetchJob job_for(const Walk& w) const;
   std::vector<std::string> document_keys(const Walk& w, std::string& file) const;
-  Task<void> recall_documents(const Walk& w);
+  Task<void> recall_documents(Walk& w);
   void find_digest(const Walk& w, FetchJob& job) const;
   std::string_view forward_reason(const Walk& w) const;
   void write_base(Walk& w, std::string_view instead);

@@ -177,36 +177,45 @@ void Shield::touch(std::string_view key, const cache::Entry& entry) {
   disk_->touch(key);
 }
 
-Task<void> Shield::recall(std::string_view key, async::WaiterPtr waiter, MonoTime until) {
-  if (!disk_ || at_hand(key) || !disk_->may_hold(key)) co_return;
+Task<cache::EntryPtr> Shield::recall(std::string_view key, async::WaiterPtr waiter,
+                                     MonoTime until) {
+  cache::EntryPtr held = find(key);
+  if (held || !disk_ || !disk_->may_hold(key)) co_return held;
   until = std::min(until, MonoClock::now() + kDiskPatience);
   // The caller may be gone before the disk has answered.
-  const auto done = std::make_shared<std::atomic<bool>>(false);
-  disk_reads_.post([this, own = std::string(key), done, waiter] {
-    recall_now(own);
-    done->store(true);
+  struct Answer {
+    cache::EntryPtr entry;  // before `there`
+    std::atomic<bool> there{false};
+  };
+  const auto answer = std::make_shared<Answer>();
+  disk_reads_.post([this, own = std::string(key), answer, waiter] {
+    answer->entry = recall_now(own);
+    answer->there.store(true);
     waiter->wake();
   });
-  while (!*done && !waiter->closed() && MonoClock::now() < until)
+  while (!answer->there && !waiter->closed() && MonoClock::now() < until)
     co_await waiter->wait_until(until);
+  if (answer->there) held = answer->entry;
+  co_return held;
 }
 
-void Shield::recall_now(const std::string& key) {
-  if (at_hand(key)) return;  // another has just done it
+cache::EntryPtr Shield::recall_now(const std::string& key) {
+  if (auto held = find(key)) return held;  // another has just done it
   const auto& changed = changes(key);
   const std::uint64_t before = changed.load(), swept = sweeps_.load();
   const cache::EntryPtr entry = disk_->load(key);
-  if (!entry) return;
+  if (!entry) return nullptr;
   if (purges_.outdated(key, *entry)) {
     disk_->erase(key);
-    return;
+    return nullptr;
   }
   entry->touched.set(seconds_.load());
   keep_at_hand(key, entry, false);
   // Replaced or erased meanwhile: then what was read is not put back.
-  if (changed.load() == before && sweeps_.load() == swept) return;
+  if (changed.load() == before && sweeps_.load() == swept) return entry;
   memory_.erase(key, entry);
   files_.erase(key, entry);
+  return find(key);
 }
 
 bool Shield::keep_at_hand(std::string_view key, const cache::EntryPtr& entry, bool replace) {

@@ -45,9 +45,10 @@ class Shield {
 
   // What is at hand: in memory, or in a file that is open. Never waits.
   cache::EntryPtr find(std::string_view key);
-  // Gets what lies on disk alone, so that find() has it. Waits for the disk only if it may be
-  // to be there, and no longer than `until` or for a few seconds: then it is a miss.
-  Task<void> recall(std::string_view key, async::WaiterPtr waiter, MonoTime until);
+  // The same, and what lies on disk alone, which is at hand afterwards if there is room for it.
+  // Waits for the disk only if it may be there, and no longer than `until` or for a few seconds:
+  // then it is a miss.
+  Task<cache::EntryPtr> recall(std::string_view key, async::WaiterPtr waiter, MonoTime until);
   // False: nothing keeps it.
   bool store(std::string_view key, cache::EntryPtr entry);
   void erase(std::string_view key);
@@ -80,7 +81,7 @@ class Shield {
  private:
   cache::EntryPtr at_hand(std::string_view key);
   bool keep_at_hand(std::string_view key, const cache::EntryPtr& entry, bool replace);
-  void recall_now(const std::string& key);
+  cache::EntryPtr recall_now(const std::string& key);
   std::atomic<std::uint64_t>& changes(std::string_view key);
   void let_go_of_retired();
   void touch(std::string_view key, const cache::Entry& entry);

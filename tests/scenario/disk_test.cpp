@@ -228,6 +228,27 @@ TEST(Disk, WhatIsFetchedMeanwhileTakesNothingFromWhoIsServedFromDisk) {
   expect_calm(shield);
 }
 
+TEST(Disk, MoreThanTheMemoryHoldsIsServedFromDiskToAnyNumberAtOnce) {
+  Script varying = body_of(60'000);
+  varying.headers.emplace_back("Vary", "Accept-Language");
+  ScriptedOrigin origin(body_of(50'000));
+  origin.set_prefix("/v/", varying);
+  TanggulProcess shield(generic_yaml(origin, "", "cache: { memory: 1MiB, disk: 1GiB }\n"));
+  const auto key = [](std::size_t i) {
+    RequestSpec spec;
+    spec.target = (i % 2 == 0 ? "/o/" : "/o/v/") + std::to_string(i);
+    spec.keep_body = false;
+    return spec;
+  };
+  for (std::size_t i = 0; i < 100; ++i) ASSERT_TRUE(send_request(shield.port(), key(i)).complete);
+  ASSERT_TRUE(eventually([&] { return files(shield, "entries").size() == 150; }));
+  origin.reset_counts();
+  const auto results = burst(shield.port(), 800, [&](std::size_t i) { return key(i * 37 % 100); });
+  EXPECT_EQ(count_if(results, [](const auto& r) { return r.complete && is_hit(r); }), 800U);
+  EXPECT_EQ(origin.requests(), 0U);
+  expect_calm(shield);
+}
+
 // A shield whose data directory is a file system of its own, of this size.
 TanggulProcess::Launcher on_its_own_disk(const std::string& size) {
   return [size](const std::string& data) -> std::vector<std::string> {
