@@ -83,7 +83,8 @@ class Fetch {
   std::unique_ptr<FlightSink> sink_;  // of the last attempt
   Attempted last_;                    // how it ended
   bool fresh_connection_ = false;
-  bool reserved_ = false;  // in the retry budget
+  bool sent_anew_ = false;  // after a dead pooled connection
+  bool reserved_ = false;   // in the retry budget
   bool failed_while_serving_ = false;
   std::size_t mirror_ = 0;  // one further with each attempt
   Trace trace_;
@@ -186,7 +187,9 @@ bool Fetch::holds_on() {
 std::optional<Duration> Fetch::pause_before(int number) {
   if (last_.kind != Attempted::Kind::failed || !last_.retryable || !may_retry())
     return std::nullopt;
-  if (number + 1 >= config().retry.attempts || job_.flight->cancellation().cancelled())
+  // A pooled connection that the origin had closed was no try, also where there is but one.
+  const bool owed = last_.at_once && !std::exchange(sent_anew_, true);
+  if ((number + 1 >= config().retry.attempts && !owed) || job_.flight->cancellation().cancelled())
     return std::nullopt;
   const MonoTime now = MonoClock::now();
   Duration pause = Duration::zero();

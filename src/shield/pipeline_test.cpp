@@ -100,6 +100,15 @@ TEST_F(PipelineTest, TransportFailuresAreBadGatewaysAndTimeOutsAreGatewayTimeout
   }
 }
 
+TEST_F(PipelineTest, ADeadPooledConnectionIsNoTryWhereThereIsButOne) {
+  origin_config.retry.attempts = 1;
+  build();
+  origin.plays({dead(Errc::stale_connection), page("ok")});
+  EXPECT_EQ(send("/o/a").body, "ok");
+  origin.plays({dead(Errc::stale_connection), dead(Errc::stale_connection), page("late")});
+  EXPECT_TRUE(send("/o/b").says("502"));
+}
+
 TEST_F(PipelineTest, ADeadPooledConnectionIsTriedAgainAtOnceAndFresh) {
   origin.plays({dead(Errc::stale_connection), page("ok")});
   EXPECT_EQ(send("/o/a").body, "ok");
