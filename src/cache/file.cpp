@@ -29,7 +29,7 @@ Result<std::shared_ptr<File>> File::open(const std::string& path) {
   if (fd < 0 && errno == EPERM) fd = ::open(path.c_str(), kFlags);  // not our own file
   if (fd < 0) return Errc::io;
   std::shared_ptr<File> file(new File(fd));
-  struct stat now{};
+  struct stat now = {};
   if (::fstat(fd, &now) == 0 && S_ISREG(now.st_mode)) return file;
   errno = ENOENT;
   return Errc::io;
@@ -80,7 +80,7 @@ Result<void> File::read(ByteCount offset, char* to, std::size_t size) const {
 }
 
 void File::seal(std::string content) {
-  struct stat now{};
+  struct stat now = {};
   if (sealed_.load() || ::fstat(fd_, &now) != 0) return;
   content_ = std::move(content);
   size_ = now.st_size;
@@ -106,7 +106,7 @@ bool File::right(ByteCount offset, ByteCount size) {
 bool File::current() const noexcept {
   if (retired_.load(std::memory_order_relaxed)) return false;
   if (!sealed_.load(std::memory_order_acquire)) return true;
-  struct stat now{};
+  struct stat now = {};
   return ::fstat(fd_, &now) == 0 && now.st_size == size_ && nanoseconds(now.st_mtim) == modified_;
 }
 

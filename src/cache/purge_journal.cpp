@@ -17,9 +17,8 @@ namespace {
 
 constexpr std::string_view kMagic = "tanggul purges 1\n";
 constexpr std::size_t kHead = kMagic.size() + 8;
-constexpr std::size_t kFrame = 12;           // size and checksum of a record
-constexpr ByteCount kLongest = 256_MiB;      // a file that nobody wrote
-constexpr std::size_t kCompactFrom = 1'000;  // records
+constexpr std::size_t kFrame = 12;       // size and checksum of a record
+constexpr ByteCount kLongest = 256_MiB;  // a file that nobody wrote
 
 std::string encode(const PurgeJournal::Record& record) {
   std::string payload;
@@ -81,14 +80,14 @@ PurgeJournal::PurgeJournal(std::string path) : path_(std::move(path)) {
   }
   file_ = std::make_shared<Descriptor>(path_, 0);
   if (file_->number >= 0 && read()) return;
-  struct stat now{};
+  struct stat now = {};
   if (file_->number >= 0 && ::fstat(file_->number, &now) == 0 && now.st_size > 0)
     log::warn("{} cannot be read: what was stored before counts as purged", path_);
   begin();
 }
 
 bool PurgeJournal::read() {
-  struct stat now{};
+  struct stat now = {};
   if (::fstat(file_->number, &now) != 0 || static_cast<ByteCount>(now.st_size) > kLongest)
     return false;
   std::string bytes(static_cast<std::size_t>(now.st_size), '\0');

@@ -107,7 +107,8 @@ void Purges::fold_tags() {
   const auto middle = generations.begin() + static_cast<std::ptrdiff_t>(generations.size() / 2);
   std::nth_element(generations.begin(), middle, generations.end());
   all_tags_ = std::max(all_tags_, *middle);
-  std::erase_if(tags_, [&](const auto& tag) { return tag.second <= all_tags_; });
+  const Generation folded = all_tags_;
+  std::erase_if(tags_, [&](const auto& tag) { return tag.second <= folded; });
 }
 
 // What has to be known of all that was ever added.

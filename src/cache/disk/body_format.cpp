@@ -50,7 +50,7 @@ std::string BodySeal::finish() {
 Result<void> read_seal(File& file, std::string_view sha256, ByteCount length) {
   const std::size_t blocks = BlockChecks::blocks(length);
   const std::size_t size = blocks * 8 + kFixed;
-  struct stat now{};
+  struct stat now = {};
   if (::fstat(file.descriptor(), &now) != 0) return Errc::io;
   if (static_cast<ByteCount>(now.st_size) != length + size) return Errc::bad_input;
   const auto seal = file.read(length, size);

@@ -85,7 +85,7 @@ EntryPtr DiskTier::load(std::string_view key) {
   load.file = std::move(*file);
   const auto prefix = load.file->read(0, kEntryPrefix);
   const auto size = prefix ? encoded_size(*prefix) : prefix.error();
-  struct stat now{};
+  struct stat now = {};
   const bool whole = size && ::fstat(load.file->descriptor(), &now) == 0 &&
                      static_cast<ByteCount>(now.st_size) >= *size;
   const auto head = whole ? load.file->read(0, *size) : Result<std::string>(Errc::bad_input);

@@ -35,7 +35,7 @@ void each_name(const std::string& folder,
 void scan_folder(const std::string& path, ObjectKind kind, std::vector<Index::Found>& found) {
   each_name(path, [&](int folder, const char* name) {
     const auto id = parse_name(name);
-    struct stat now{};
+    struct stat now = {};
     if (!id || ::fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(now.st_mode))
       return;
     if (now.st_size == 0) {
