@@ -175,15 +175,14 @@ ByteCount Flight::slowest() const {
 }
 
 bool Flight::has_room() const {
-  const ByteCount most = phase_ == Phase::open ? kWindow : kBeforeReaders;
   const ByteCount read = std::max(slowest(), spool_->window()->begin());
-  return spool_->size() - std::min(read, spool_->size()) < most;
+  return spool_->size() - std::min(read, spool_->size()) < kWindow;
 }
 
 bool Flight::window_has_room(MonoTime now, Duration patience, ByteCount min_rate) {
   const Lock lock(mutex_);
   readers_.judge(now, spool_->size(), kWindow / 2, patience, min_rate);
-  if (phase_ == Phase::open) spool_->window()->release(slowest());
+  spool_->window()->release(slowest());
   waits_for_room_ = !has_room();
   return !waits_for_room_;
 }
@@ -208,7 +207,8 @@ Flight::View Flight::read_on(const void* reader, ByteCount at) {
   View view;
   {
     const Lock lock(mutex_);
-    readers_.move(reader, at);
+    // Before there is a window nobody asks where they are, and there may be thousands.
+    if (windowed_) readers_.move(reader, at);
     nudge = waits_for_room_ && has_room();
     view = view_locked();
   }

@@ -65,8 +65,9 @@ class Flight : public std::enable_shared_from_this<Flight> {
   void open_window();
   // Nothing of the body has been given up. After the last append.
   bool whole() const { return !spool_ || spool_->whole(); }
-  // Whether the window has room for more. Gives up what all readers have; a reader that holds the
-  // others up at less than `min_rate` for as long as `patience` is waited for no longer.
+  // Whether the window of an open flight has room for more. Gives up what all readers have; a
+  // reader that holds the others up at less than `min_rate` for as long as `patience` is waited for
+  // no longer.
   bool window_has_room(MonoTime now, Duration patience, ByteCount min_rate);
   void set_trace(std::string line);  // what the fetch has decided so far, for the log
   // A purge that came while it ran: deliver, but do not store.
@@ -112,7 +113,6 @@ class Flight : public std::enable_shared_from_this<Flight> {
 
  private:
   static constexpr ByteCount kWindow = 4_MiB;
-  static constexpr ByteCount kBeforeReaders = 64_MiB;
 
   ByteCount slowest() const REQUIRES(mutex_);
   bool has_room() const REQUIRES(mutex_);

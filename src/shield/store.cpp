@@ -90,15 +90,15 @@ std::vector<std::string> tell_vary(Shield& shield, const std::string& key,
   marker->generation = shield.purges().now();
   // Names that other variants of this key have been selected by stay: a union keys too finely at
   // worst, a narrower list would mix variants.
-  if (const auto before = shield.find(key); before && before->kind == cache::Entry::Kind::vary)
+  cache::EntryPtr before = shield.find(key);
+  if (before && before->kind != cache::Entry::Kind::vary) before.reset();
+  if (before)
     for (const auto& n : before->vary)
       if (std::find(marker->vary.begin(), marker->vary.end(), n) == marker->vary.end())
         marker->vary.push_back(n);
   std::sort(marker->vary.begin(), marker->vary.end());
   std::vector<std::string> told = marker->vary;
-  if (const auto before = shield.find(key);
-      before && before->kind == marker->kind && before->vary == marker->vary)
-    return told;  // nothing new to write down
+  if (before && before->vary == told) return told;  // nothing new to write down
   shield.store(key, std::move(marker));
   return told;
 }

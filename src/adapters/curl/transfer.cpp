@@ -187,7 +187,7 @@ bool Transfer::deliver_head() {
 }
 
 Transfer::Body Transfer::on_body(std::string_view bytes) {
-  if (!location_ && !hop_.request->http2 && !sink_.ready()) {
+  if (!location_ && !sink_.ready() && !hop_.request->http2) {
     body_paused_ = true;
     waiter_->wake();
     return Body::wait;

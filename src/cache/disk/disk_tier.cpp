@@ -107,11 +107,8 @@ EntryPtr DiskTier::load(std::string_view key) {
   const timespec used[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
   ::futimens(load.file->descriptor(), used);
   const Lock lock(mutex_);
+  if (load.body) index_.tie(load.id, *load.body);
   index_.touch(ObjectKind::entry, load.id);
-  if (load.body) {
-    index_.touch(ObjectKind::body, *load.body);
-    index_.tie(load.id, *load.body);
-  }
   return entry;
 }
 
@@ -224,8 +221,7 @@ void DiskTier::touch(std::string_view key) {
   bool many = false;
   {
     const Lock lock(mutex_);
-    index_.touch(ObjectKind::entry, id);
-    if (!index_.has(ObjectKind::entry, id) || used_.size() >= kMostUsed) return;
+    if (!index_.touch(ObjectKind::entry, id) || used_.size() >= kMostUsed) return;
     used_.push_back(id);
     many = used_.size() == kManyUsed;
   }

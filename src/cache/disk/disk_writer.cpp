@@ -101,6 +101,7 @@ EntryPtr DiskTier::take_pending(const std::string& key) {
 
 void DiskTier::run() {
   index_all();
+  if (stop_) return;  // before all was counted: the bound could not be held
   MonoTime last_write = kForever;
   for (;;) {
     std::string key;
@@ -238,9 +239,7 @@ DiskTier::Outcome DiskTier::write_entry(const std::string& key, const Entry& ent
   if (body.empty())
     for (const Form& form : entry.forms) written = written && each_piece(form.body, append);
   const ObjectId id = id_of_key(key);
-  if (!written ||
-      !publication_.publish(**file, ObjectKind::entry, id, Publication::Existing::replace))
-    return outcome_of_errno();
+  if (!written || !publication_.publish(**file, ObjectKind::entry, id)) return outcome_of_errno();
   bool erased = false;
   {
     const Lock lock(mutex_);
@@ -309,8 +308,7 @@ DiskTier::Outcome DiskTier::place_file(const std::shared_ptr<File>& file, std::s
   }
   // And for its entry's head, which would else evict the body at once that it belongs to.
   if (!make_room_for(size + trailer.size() + kHead)) return Outcome::failed;
-  if (!file->write_at(size, trailer) ||
-      !publication_.publish(*file, ObjectKind::body, id, Publication::Existing::replace))
+  if (!file->write_at(size, trailer) || !publication_.publish(*file, ObjectKind::body, id))
     return outcome_of_errno();
   file->seal(sha256);
   const Lock lock(mutex_);

@@ -34,25 +34,13 @@ Index::Slot Index::make(ObjectKind kind, ObjectId id, ByteCount size, bool in_ma
   return slot;
 }
 
-void Index::append(Slot slot) {
+void Index::insert(Slot slot, Slot older, Slot newer) {
   Node& node = nodes_[slot];
   Queue& queue = queue_of(node);
-  node.older = queue.newest;
-  node.newer = kNone;
-  if (queue.newest != kNone) nodes_[queue.newest].newer = slot;
-  queue.newest = slot;
-  if (queue.oldest == kNone) queue.oldest = slot;
-  queue.bytes += node.blocks * kBlock;
-}
-
-void Index::prepend(Slot slot) {
-  Node& node = nodes_[slot];
-  Queue& queue = queue_of(node);
-  node.newer = queue.oldest;
-  node.older = kNone;
-  if (queue.oldest != kNone) nodes_[queue.oldest].older = slot;
-  queue.oldest = slot;
-  if (queue.newest == kNone) queue.newest = slot;
+  node.older = older;
+  node.newer = newer;
+  (older == kNone ? queue.oldest : nodes_[older].newer) = slot;
+  (newer == kNone ? queue.newest : nodes_[newer].older) = slot;
   queue.bytes += node.blocks * kBlock;
 }
 
@@ -81,14 +69,15 @@ void Index::tie(ObjectId entry, ObjectId body) {
   if (const auto slot = find(ObjectKind::entry, entry)) tied_[*slot] = body;
 }
 
-void Index::touch(ObjectKind kind, ObjectId id) {
+bool Index::touch(ObjectKind kind, ObjectId id) {
   const auto slot = find(kind, id);
-  if (!slot) return;
+  if (!slot) return false;
   Node& node = nodes_[*slot];
   if (node.uses < kMostUses) ++node.uses;
-  if (kind == ObjectKind::body) return;
+  if (kind == ObjectKind::body) return true;
   if (const auto body = tied_.find(*slot); body != tied_.end())
     touch(ObjectKind::body, body->second);
+  return true;
 }
 
 Index::Object Index::remove(Slot slot) {

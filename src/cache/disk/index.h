@@ -36,7 +36,7 @@ class Index {
   void put(ObjectKind kind, ObjectId id, ByteCount size);
   // An entry's body goes on being used with it.
   void tie(ObjectId entry, ObjectId body);
-  void touch(ObjectKind kind, ObjectId id);
+  bool touch(ObjectKind kind, ObjectId id);               // false: it is not here
   std::optional<ObjectId> body_of(ObjectId entry) const;  // that it is tied to
   bool erase(ObjectKind kind, ObjectId id);
   void clear();
@@ -91,8 +91,9 @@ class Index {
   std::optional<Slot> find(ObjectKind kind, ObjectId id) const;
   Slot make(ObjectKind kind, ObjectId id, ByteCount size, bool in_main);
   Queue& queue_of(const Node& node) noexcept { return node.in_main ? main_ : small_; }
-  void append(Slot slot);
-  void prepend(Slot slot);
+  void append(Slot slot) { insert(slot, queue_of(nodes_[slot]).newest, kNone); }
+  void prepend(Slot slot) { insert(slot, kNone, queue_of(nodes_[slot]).oldest); }
+  void insert(Slot slot, Slot older, Slot newer);
   void unlink(Slot slot);
   Object remove(Slot slot);
   void remember_gone(ObjectId id);

@@ -4,21 +4,20 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 
 namespace tanggul::cache {
 
-bool Publication::publish(const File& file, ObjectKind kind, ObjectId id, Existing existing) {
+bool Publication::publish(const File& file, ObjectKind kind, ObjectId id) {
   if (sync_ && ::fdatasync(file.descriptor()) != 0) return false;
   const std::string path = layout_.path(kind, id);
-  if (link(file, path, existing)) return true;
+  if (link(file, path)) return true;
   // The first of its folder; or somebody has removed the whole of it.
   if (errno != ENOENT || !layout_.make_folder_of(kind, id)) return false;
-  return link(file, path, existing);
+  return link(file, path);
 }
 
-bool Publication::link(const File& file, const std::string& path, Existing existing) {
+bool Publication::link(const File& file, const std::string& path) {
   // By way of /proc: naming a file by its descriptor alone needs a privilege (open(2), O_TMPFILE).
   const std::string self = "/proc/self/fd/" + std::to_string(file.descriptor());
   const auto name_it = [&](const std::string& name) {
@@ -26,7 +25,6 @@ bool Publication::link(const File& file, const std::string& path, Existing exist
   };
   if (name_it(path)) return true;
   if (errno != EEXIST) return false;
-  if (existing == Existing::keep) return true;
   const std::string arrival = layout_.arrivals() + "/" + std::to_string(++arrived_);
   if (!name_it(arrival)) {
     if (errno != EEXIST) return false;

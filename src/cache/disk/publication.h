@@ -15,11 +15,10 @@ class Publication {
  public:
   Publication(const Layout& layout, bool sync) : layout_(layout), sync_(sync) {}
 
-  enum class Existing { replace, keep };
-  bool publish(const File& file, ObjectKind kind, ObjectId id, Existing existing);
+  bool publish(const File& file, ObjectKind kind, ObjectId id);  // in the place of what is there
 
  private:
-  bool link(const File& file, const std::string& path, Existing existing);
+  bool link(const File& file, const std::string& path);
 
   const Layout& layout_;
   const bool sync_;
