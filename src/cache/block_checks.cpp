@@ -1,29 +1,13 @@
 #include "cache/block_checks.h"
 
 #define XXH_INLINE_ALL
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cerrno>
+
+#include "base/file_io.h"
 
 namespace tanggul::cache {
-namespace {
-
-bool read_whole(int descriptor, ByteCount offset, char* to, std::size_t size) {
-  while (size > 0) {
-    const ssize_t n = ::pread(descriptor, to, size, static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    to += n;
-    offset += static_cast<ByteCount>(n);
-    size -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-}  // namespace
-
 BlockChecks::BlockChecks(std::vector<std::uint64_t> sums, ByteCount size)
     : sums_(std::move(sums)), size_(size), seen_(new std::atomic<bool>[sums_.size()]) {
   for (std::size_t i = 0; i < sums_.size(); ++i) seen_[i] = false;
@@ -40,7 +24,7 @@ bool BlockChecks::right(int descriptor, ByteCount offset, ByteCount size) const 
     if (seen_[block].load(std::memory_order_relaxed)) continue;
     if (!bytes) bytes.reset(new char[kBlock]);
     const auto n = static_cast<std::size_t>(std::min(kBlock, size_ - block * kBlock));
-    if (!read_whole(descriptor, block * kBlock, bytes.get(), n)) return false;
+    if (!read_at(descriptor, block * kBlock, bytes.get(), n)) return false;
     if (sum({bytes.get(), n}) != sums_[block]) return false;
     seen_[block].store(true, std::memory_order_relaxed);
   }

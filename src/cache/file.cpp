@@ -6,15 +6,9 @@
 
 #include <cerrno>
 
+#include "base/file_io.h"
+
 namespace tanggul::cache {
-namespace {
-
-std::int64_t nanoseconds(const timespec& t) {
-  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-}
-
-}  // namespace
-
 Result<std::shared_ptr<File>> File::create(const std::string& directory) {
   const int fd = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0) return Errc::io;
@@ -49,14 +43,7 @@ Result<void> File::append(std::string_view bytes) {
 }
 
 Result<void> File::write_at(ByteCount offset, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0) errno = ENOSPC;
-    if (n <= 0) return Errc::io;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-    offset += static_cast<ByteCount>(n);
-  }
+  if (!tanggul::write_at(fd_, offset, bytes)) return Errc::io;
   return {};
 }
 
@@ -67,15 +54,7 @@ Result<std::string> File::read(ByteCount offset, std::size_t size) const {
 }
 
 Result<void> File::read(ByteCount offset, char* to, std::size_t size) const {
-  while (size > 0) {
-    const ssize_t n = ::pread(fd_, to, size, static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0) errno = EIO;  // shorter than it was
-    if (n <= 0) return Errc::io;
-    to += n;
-    offset += static_cast<ByteCount>(n);
-    size -= static_cast<std::size_t>(n);
-  }
+  if (!read_at(fd_, offset, to, size)) return Errc::io;
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "base/file_io.h"
 #include "base/log.h"
 #include "cache/block_checks.h"
 #include "cache/byte_fields.h"
@@ -41,17 +42,6 @@ std::optional<PurgeJournal::Record> decode(std::string_view payload) {
   if (!from.at_end() || !from.good()) return std::nullopt;
   if (rule > static_cast<std::uint8_t>(PurgeJournal::Rule::all_tags)) return std::nullopt;
   return record;
-}
-
-bool write_at(int fd, std::string_view bytes, ByteCount at) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-    at += static_cast<ByteCount>(n);
-  }
-  return true;
 }
 
 std::string head_of(Generation floor) {
@@ -128,7 +118,7 @@ bool PurgeJournal::rewrite(const std::vector<Record>& records) {
   for (const Record& r : records) bytes += encode(r);
   const std::string made = path_ + ".new";
   auto file = std::make_shared<Descriptor>(made, O_TRUNC);
-  if (file->number < 0 || !write_at(file->number, bytes, 0) || ::fdatasync(file->number) != 0 ||
+  if (file->number < 0 || !write_at(file->number, 0, bytes) || ::fdatasync(file->number) != 0 ||
       ::rename(made.c_str(), path_.c_str()) != 0) {
     ::unlink(made.c_str());
     if (file_ && file_->number < 0) file_.reset();
@@ -147,7 +137,7 @@ bool PurgeJournal::append(const Record& record) {
   if (!file_ || end_ == 0) return false;
   const std::string bytes = encode(record);
   // What a failed write has left behind is written over by the next, or fails its checksum.
-  if (!write_at(file_->number, bytes, end_)) return false;
+  if (!write_at(file_->number, end_, bytes)) return false;
   end_ += bytes.size();
   ++size_;
   return true;

@@ -12,6 +12,7 @@
 
 #include "adapters/beast/refusal.h"
 #include "adapters/beast/session.h"
+#include "base/file_io.h"
 
 namespace tanggul::beast {
 namespace {
@@ -33,16 +34,7 @@ bool copy(const ports::BodyPiece& piece, ByteCount from, char* to, std::size_t s
     std::memcpy(to, piece.memory.data() + from, size);
     return true;
   }
-  auto at = static_cast<off_t>(piece.offset + from);
-  while (size > 0) {
-    const ssize_t n = ::pread(piece.descriptor, to, size, at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    to += n;
-    at += n;
-    size -= static_cast<std::size_t>(n);
-  }
-  return true;
+  return read_at(piece.descriptor, piece.offset + from, to, size);
 }
 
 }  // namespace

@@ -9,15 +9,13 @@
 #include <memory>
 #include <string>
 
+#include "base/file_io.h"
+
 namespace tanggul::cache {
 namespace {
 
 // A file that was used no later than this after it was stored was used by its own making.
 constexpr std::int64_t kOwnMaking = 1'000'000'000;
-
-std::int64_t nanoseconds(const timespec& t) {
-  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-}
 
 struct Close {
   void operator()(DIR* d) const noexcept { ::closedir(d); }
