@@ -5,21 +5,20 @@
 namespace tanggul::redis {
 namespace {
 
+using namespace std::string_view_literals;
 using Next = ReplyReader::Next;
 
 TEST(RedisCodec, WritesCommandsWithAnyByte) {
-  const std::string_view words[] = {"SET", std::string_view("a\0b", 3), ""};
-  EXPECT_EQ(Encoded(words).bytes(),
-            std::string_view("*3\r\n$3\r\nSET\r\n$3\r\na\0b\r\n$0\r\n\r\n", 32));
+  const std::string_view words[] = {"SET", "a\0b"sv, ""};
+  EXPECT_EQ(Encoded(words).bytes(), "*3\r\n$3\r\nSET\r\n$3\r\na\0b\r\n$0\r\n\r\n"sv);
   std::vector<std::string_view> many(100, "x");
   EXPECT_TRUE(Encoded(many).bytes().starts_with("*100\r\n$1\r\nx\r\n"));
 }
 
 TEST(RedisCodec, ReadsEveryKindInPieces) {
-  const std::string_view stream(
+  const std::string_view stream =
       "+OK\r\n-ERR no\r\n:-42\r\n$-1\r\n*-1\r\n$3\r\na\0b\r\n"
-      "*3\r\n:1\r\n*2\r\n$1\r\nx\r\n$-1\r\n*0\r\n",
-      71);
+      "*3\r\n:1\r\n*2\r\n$1\r\nx\r\n$-1\r\n*0\r\n"sv;
   ReplyReader reader;
   std::vector<Reply> all;
   for (const char c : stream) {

@@ -79,6 +79,7 @@ Task<void> Connection::run(std::shared_ptr<Connection> self) {
     co_await self->pause_.async_wait(asio::as_tuple(async::use_task));
   }
   self->events_ = {};
+  self->sweep_.cancel();
 }
 
 Task<void> Connection::read() {

@@ -4,6 +4,7 @@
 #include <boost/asio/write.hpp>
 
 #include "adapters/redis/connection.h"
+#include "adapters/redis/script.h"
 #include "adapters/redis/sentinel.h"
 #include "base/bytes.h"
 
@@ -154,6 +155,10 @@ void Connection::greet() {
   say(encoded({"CLIENT", "SETNAME", name_without_blanks(config_.name)}), false);
   if (to.database != 0) say(encoded({"SELECT", std::to_string(to.database)}), true);
   if (!to.master.empty()) say(encoded({"ROLE"}), true);
+  // So that what is sent first is not done last, since it has to be sent again whole.
+  if (config_.channels.empty())
+    for (const Script* script : scripts::all())
+      say(encoded({"SCRIPT", "LOAD", script->source}), false);
   say(encoded({"PING"}), true);
 }
 

@@ -18,6 +18,7 @@ struct Script {
 namespace scripts {
 extern const Script kAcquire, kRenew, kRelease, kPublish, kLook, kAddHolder, kRemoveHolder, kWeigh,
     kCharge, kEvict, kAsk, kFinish, kPlaces, kBeat, kLeave, kTell, kFollow;
+const std::vector<const Script*>& all();
 }  // namespace scripts
 
 // One run of a script. All of its keys lie in one slot of a cluster.
