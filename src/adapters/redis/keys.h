@@ -14,7 +14,6 @@ class Keys {
   explicit Keys(std::string prefix) : prefix_(std::move(prefix)) {}
 
   std::string lease(std::string_view id) const { return of(id, ":l"); }
-  std::string fence(std::string_view id) const { return of(id, ":f"); }
   std::string entry(std::string_view id) const { return of(id, ":e"); }
   std::string failure(std::string_view id) const { return of(id, ":n"); }
   std::string holders(std::string_view id) const { return of(id, ":w"); }

@@ -22,6 +22,8 @@ inline constexpr Duration kLongestLease = 30s;
 void give_back(Lane& lane, const std::string& id, const std::string& token, Duration worth);
 // Entry, failure and holders, from that place of an answer on.
 ports::SharedCopies copies_in(Reply& reply, std::size_t first);
+// As a lease holds it, after its fence: the length in 8 digits, and the token.
+std::string tagged(const std::string& token);
 std::string in_ms(Duration d);  // rounded up, at least 1
 
 }  // namespace tanggul::redis

@@ -1,4 +1,5 @@
 #include "adapters/redis/lane_ports.h"
+#include "adapters/redis/limits_wire.h"
 
 namespace tanggul::redis {
 namespace {
@@ -16,9 +17,9 @@ class RedisLeases : public ports::Leases {
     const auto lane = lane_;
     const Keys& k = lane->keys();
     const std::string& id = request.id;
-    Call call{{k.lease(id), k.fence(id), k.entry(id), k.failure(id), k.holders(id)},
-              {request.token, request.holder, in_ms(request.ttl), padded(request.known_entry),
-               padded(request.known_failure)}};
+    Call call{{k.lease(id), k.entry(id), k.failure(id), k.holders(id)},
+              {tagged(request.token) + request.holder, in_us(request.ttl),
+               padded(request.known_entry), padded(request.known_failure)}};
     Outcome outcome = co_await lane->run(scripts::kAcquire, std::move(call), Op::acquire, patience);
     Acquired acquired;
     if (outcome.reply) {
@@ -32,7 +33,7 @@ class RedisLeases : public ports::Leases {
   Task<Renewal> renew(std::string id, std::string token, Duration ttl,
                       ports::Patience& patience) override {
     const auto lane = lane_;
-    Call call{{lane->keys().lease(id)}, {token, in_ms(ttl)}};
+    Call call{{lane->keys().lease(id)}, {tagged(token), in_us(ttl)}};
     Outcome outcome = co_await lane->run(scripts::kRenew, std::move(call), Op::renew, patience);
     if (!outcome.reply) co_return Renewal::unavailable;
     co_return outcome.reply->number == 1 ? Renewal::held : Renewal::lost;
@@ -89,6 +90,11 @@ ports::SharedCopies copies_in(Reply& reply, std::size_t first) {
   return copies;
 }
 
+std::string tagged(const std::string& token) {
+  const std::string digits = std::to_string(token.size());
+  return std::string(8 - digits.size(), '0') + digits + token;
+}
+
 std::string in_ms(Duration d) {
   const auto ms = std::chrono::ceil<std::chrono::milliseconds>(d).count();
   return std::to_string(std::max<std::int64_t>(ms, 1));
@@ -97,7 +103,7 @@ std::string in_ms(Duration d) {
 void give_back(Lane& lane, const std::string& id, const std::string& token, Duration worth) {
   const Keys& k = lane.keys();
   lane.chore({.script = &scripts::kRelease,
-              .call = {{k.lease(id)}, {token, k.channel("wake"), id}},
+              .call = {{k.lease(id)}, {tagged(token), k.channel("wake"), id}},
               .op = Op::release,
               .worth_until = MonoClock::now() + worth,
               .then = {},

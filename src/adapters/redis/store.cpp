@@ -46,7 +46,7 @@ class RedisStore : public ports::SharedStore {
     charge(*lane, item(id, failure), weight, what.lives, failure ? "" : item(id, true));
     const Keys& k = lane->keys();
     Call call{{k.lease(id), k.entry(id), k.failure(id), k.holders(id)},
-              {token, k.channel("wake"), id, std::move(what.bytes), in_ms(what.lives),
+              {tagged(token), k.channel("wake"), id, std::move(what.bytes), in_ms(what.lives),
                failure ? "1" : "0", std::move(what.holder)}};
     Outcome outcome = co_await lane->run(scripts::kPublish, std::move(call), Op::publish, patience);
     if (!outcome.reply) {

@@ -16,6 +16,5 @@ else
     redis.call('PEXPIRE', KEYS[4], ARGV[5])
   end
 end
-redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', ARGV[2], ARGV[3])
+release(ARGV[2], ARGV[3])
 return 1
