@@ -55,8 +55,9 @@ void Lane::start() {
 }
 
 void Lane::close() {
-  if (std::exchange(closed_, true)) return;
+  if (closed_) return;
   if (last_) std::exchange(last_, nullptr)();
+  closed_ = true;
   waiter_->close();
   for (const auto& waiter : ending_) waiter->close();
   chores_.clear();

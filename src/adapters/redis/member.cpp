@@ -219,7 +219,10 @@ Task<void> Member::tell() {
 Task<bool> Member::purge(std::vector<SharedPurge> purges) {
   const auto self = shared_from_this();
   for (SharedPurge& purge : purges) {
-    if (untold_.size() >= kMostUntold) untold_.pop_front();
+    if (untold_.size() >= kMostUntold) {
+      log::error("a purge is lost to the other nodes: {} wait to be told", untold_.size());
+      untold_.pop_front();
+    }
     untold_.push_back(std::move(purge));
     ++queued_;
   }

@@ -31,8 +31,8 @@ TEST_F(RedisMember, CountsWhoIsThereAndWhoHasLeft) {
   const test::RedisServer redis;
   pair(redis);
   nodes_[1]->cluster->close();
+  EXPECT_TRUE(until([&] { return redis.command({"ZCARD", "{tanggul:nodes}"}).text == "1"; }, 3s));
   EXPECT_TRUE(until([&] { return nodes_[0]->heard.nodes == 1; }));
-  EXPECT_EQ(redis.command({"ZCARD", "{tanggul:nodes}"}).text, "1");
 }
 
 TEST_F(RedisMember, ForgetsANodeThatIsSilent) {
@@ -89,7 +89,8 @@ TEST_F(RedisMember, ALateNodeHearsAllThatIsKnown) {
 TEST_F(RedisMember, SaysWhenSomeAreNotKnownAnyMore) {
   test::RedisServer redis;
   Node& a = node_of(redis, "a");
-  EXPECT_TRUE(purge(a, std::vector<std::string>(10'050, "p")));
+  for (const std::size_t many : {5'000u, 5'050u})
+    EXPECT_TRUE(purge(a, std::vector<std::string>(many, "p")));
   EXPECT_EQ(redis.command({"ZCARD", "{tanggul:purges}:log"}).text, "10000");
   EXPECT_TRUE(until([&] { return a.heard.place.sequence == 10'050; }));
   EXPECT_TRUE(a.heard.complete);
