@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "adapters/redis/node_for_test.h"
+#include "base/random.h"
 #include "support/raw_exchange.h"
 #include "support/wire.h"
 
