@@ -243,13 +243,17 @@ void Connection::arm(MonoTime at) {
 void Connection::sweep() {
   armed_ = kForever;
   const MonoTime now = MonoClock::now();
-  if (now >= phase_ends_) break_off(closed_ ? "closed" : "no connection within a second");
+  if (now >= phase_ends_) {
+    phase_ends_ = kForever;
+    break_off(closed_ ? "closed" : "no connection within a second");
+  }
   // It may have been this process that stood still: an answer that is there is no time-out.
   if (state_ >= State::greeting && next_deadline() <= now) pump();
   end_overdue(now);
   if (!pending_.empty() && now - std::max(pending_.front().sent, last_read_) >= kSilence)
     break_off("no answer for two seconds");
-  arm(std::min(next_deadline(), phase_ends_));
+  // Once it is broken run() tells all that wait, at once.
+  if (socket_.is_open() || state_ == State::connecting) arm(std::min(next_deadline(), phase_ends_));
 }
 
 MonoTime Connection::next_deadline() const {

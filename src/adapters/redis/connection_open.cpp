@@ -55,8 +55,9 @@ Task<bool> Connection::open() {
 Task<bool> Connection::connect(RedisAddress::Host host) {
   error_code ignored;
   socket_.close(ignored);
-  phase_ends_ = MonoClock::now() + kPhase;
-  arm(phase_ends_);
+  const MonoTime ends = MonoClock::now() + kPhase;
+  phase_ends_ = ends;
+  arm(ends);
   std::vector<tcp::endpoint> endpoints;
   error_code failure;
   const auto literal = asio::ip::make_address(host.name, failure);
@@ -71,7 +72,7 @@ Task<bool> Connection::connect(RedisAddress::Host host) {
     for (const auto& one : found) endpoints.push_back(one.endpoint());
   }
   for (const tcp::endpoint& endpoint : endpoints) {
-    if (closed_ || MonoClock::now() >= phase_ends_) break;
+    if (closed_ || MonoClock::now() >= ends) break;
     socket_.close(ignored);
     socket_.open(endpoint.protocol(), failure);
     if (failure) continue;
@@ -84,7 +85,7 @@ Task<bool> Connection::connect(RedisAddress::Host host) {
   }
   if (why_.empty() || why_.starts_with("no connection")) {
     why_ = "cannot connect to " + in_words(host) + ": " +
-           (MonoClock::now() >= phase_ends_ ? "timed out" : failure.message());
+           (MonoClock::now() >= ends ? "timed out" : failure.message());
   }
   socket_.close(ignored);
   co_return false;

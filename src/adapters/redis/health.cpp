@@ -75,6 +75,11 @@ void Health::wake_on_change(async::WaiterPtr waiter) {
   waiters_.push_back(std::move(waiter));
 }
 
+void Health::forget(const async::WaiterPtr& waiter) {
+  const Lock lock(mutex_);
+  std::erase(waiters_, waiter);
+}
+
 void Health::observe(Observer observer) {
   std::string why;
   {

@@ -40,6 +40,7 @@ class Health {
   Probe probe();
 
   void wake_on_change(async::WaiterPtr waiter);
+  void forget(const async::WaiterPtr& waiter);
   void observe(Observer observer);  // told at once what is known
 
  private:

@@ -58,6 +58,7 @@ void Lane::close() {
   if (closed_) return;
   if (last_) std::exchange(last_, nullptr)();
   closed_ = true;
+  core_->health.forget(waiter_);
   waiter_->close();
   for (const auto& waiter : ending_) waiter->close();
   chores_.clear();
@@ -95,7 +96,7 @@ bool Lane::judge(const Answer& answer, const Health::Ticket& ticket, Op op, Dura
   switch (answer.kind) {
     case Answer::Kind::reply:
       health.failed(ticket, printable(answer.reply.text));
-      if (says_read_only(answer)) connection_->reconnect("it is read-only");
+      if (says_read_only(answer)) connection_->reconnect(printable(answer.reply.text));
       break;
     case Answer::Kind::refused:
       if (connection_->ready()) health.failed(ticket, "it does not answer");
@@ -136,7 +137,7 @@ void Lane::answered(Chore done, Answer answer) {
   }
   core_->errors(done.op).add();
   const bool read_only = says_read_only(answer);
-  if (read_only) connection_->reconnect("it is read-only");
+  if (read_only) connection_->reconnect(printable(answer.reply.text));
   if (answer.kind == Answer::Kind::reply && !read_only) return;  // it would say so again
   if (++done.tries >= kMostTries || MonoClock::now() >= done.worth_until) return;
   if (done.again) done.call.args[done.again->first] = done.again->second;

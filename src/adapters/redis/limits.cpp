@@ -80,7 +80,7 @@ class RedisLimits : public ports::SharedLimits {
     const auto lane = lane_;
     const auto places = places_;
     const std::string place = random_name();
-    const std::string jitter = std::to_string(thread_rng().between(0.8, 1.0));
+    const std::string jitter = in_digits(thread_rng().between(0.8, 1.0));
     Call call = ask_call(lane->keys(), what, place, jitter, {});
     Outcome outcome = co_await lane->run(scripts::kAsk, std::move(call), Op::limits, patience);
     AttemptLeave leave;
@@ -111,7 +111,7 @@ class RedisLimits : public ports::SharedLimits {
  private:
   // The second time the first may have been counted; a probe is counted once by its name.
   static void send_end(Lane& lane, const ports::AttemptEnd& end) {
-    const std::string jitter = std::to_string(thread_rng().between(0.8, 1.0));
+    const std::string jitter = in_digits(thread_rng().between(0.8, 1.0));
     Chore chore{.script = &scripts::kFinish,
                 .call = finish_call(lane.keys(), end, jitter, {}),
                 .op = Op::limits,

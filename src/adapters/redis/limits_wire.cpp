@@ -17,13 +17,6 @@ std::chrono::microseconds us(std::int64_t n) {
   return std::chrono::microseconds(std::clamp<std::int64_t>(n, 0, INT64_MAX / 2000));
 }
 
-// The shortest text that is this number; Lua reads its exponents.
-std::string number(double d) {
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, d).ptr;
-  return {text, end};
-}
-
 std::vector<std::string> keys_of(const Keys& keys, const std::string& origin,
                                  const std::string& credential) {
   return {keys.limit(origin, "breaker"), keys.limit(origin, "rate"),
@@ -44,7 +37,7 @@ std::vector<std::string> arguments(const Keys& keys, const ports::SharedRules& r
           r.breaker ? "1" : "0",
           in_us(r.window),
           std::to_string(std::max(r.min_requests, 1)),
-          number(r.failure_ratio),
+          in_digits(r.failure_ratio),
           in_us(r.open_for),
           in_us(std::max(r.max_open, r.open_for)),
           std::to_string(std::max(r.probes, 1)),
@@ -84,6 +77,12 @@ std::string_view name(AttemptSample sample) {
 
 }  // namespace
 
+std::string in_digits(double d) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, d).ptr;
+  return {text, end};
+}
+
 std::string in_us(Duration d) {
   return std::to_string(std::chrono::floor<std::chrono::microseconds>(d).count());
 }
@@ -94,7 +93,7 @@ Call ask_call(const Keys& keys, const ports::AttemptAsk& ask, const std::string&
   Call call{keys_of(keys, ask.origin, ask.credential),
             arguments(keys, r, ask.origin, place, jitter, now)};
   for (std::string more : {std::to_string(r.concurrency), in_us(ports::SharedLimits::kPlaceLives),
-                           number(r.rate), number(r.burst), std::to_string(r.daily),
+                           in_digits(r.rate), in_digits(r.burst), std::to_string(r.daily),
                            in_us(std::max<Duration>(ask.may_wait, Duration::zero()))})
     call.args.push_back(std::move(more));
   return call;

@@ -24,6 +24,7 @@ bool read_breaker(std::string_view message, std::string& origin, ports::BreakerV
 bool read_pause(std::string_view message, std::string& origin, std::string& credential,
                 Duration& pause);
 
-std::string in_us(Duration d);  // rounded down
+std::string in_digits(double d);  // the shortest text that is this number, as Lua reads it
+std::string in_us(Duration d);    // rounded down
 
 }  // namespace tanggul::redis

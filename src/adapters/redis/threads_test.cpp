@@ -93,8 +93,8 @@ TEST(RedisThreads, ManyLanesOfManyNodesKeepOneSetOfLimits) {
   struct TestNode {
     MetricSet metrics;
     Heard heard;
-    std::unique_ptr<RedisCluster> cluster;
     Loop loops[2];
+    std::unique_ptr<RedisCluster> cluster;
     std::unique_ptr<ports::Membership> member;
   };
   std::string error;
