@@ -38,6 +38,7 @@ Encoded::Encoded(std::span<const std::string_view> args) {
 // The functions by which hiredis makes its replies, here of our own kind: each element is made in
 // its place in its array.
 struct ReplyReader::Making {
+  redisReader* reader = nullptr;
   std::size_t items = 0;  // of the reply in progress
 
   static Reply* place(const redisReadTask* task) {
@@ -85,25 +86,24 @@ struct ReplyReader::Making {
   }
 };
 
-ReplyReader::ReplyReader()
-    : making_(std::make_unique<Making>()),
-      reader_(redisReaderCreateWithFunctions(&Making::functions())) {
-  if (reader_ == nullptr) throw std::bad_alloc();
-  reader_->privdata = making_.get();  // the macro for it casts a pointer to int
+ReplyReader::ReplyReader() : making_(std::make_unique<Making>()) {
+  making_->reader = redisReaderCreateWithFunctions(&Making::functions());
+  if (making_->reader == nullptr) throw std::bad_alloc();
+  making_->reader->privdata = making_.get();  // the macro for it casts a pointer to int
 }
 
-ReplyReader::~ReplyReader() { redisReaderFree(reader_); }
+ReplyReader::~ReplyReader() { redisReaderFree(making_->reader); }
 
 void ReplyReader::feed(std::string_view bytes) {
   if (broken_ || bytes.empty()) return;
   unread_ += bytes.size();
-  broken_ = redisReaderFeed(reader_, bytes.data(), bytes.size()) != REDIS_OK;
+  broken_ = redisReaderFeed(making_->reader, bytes.data(), bytes.size()) != REDIS_OK;
 }
 
 ReplyReader::Next ReplyReader::next(Reply& reply) {
   if (broken_) return Next::broken;
   void* made = nullptr;
-  if (redisReaderGetReply(reader_, &made) != REDIS_OK) {
+  if (redisReaderGetReply(making_->reader, &made) != REDIS_OK) {
     broken_ = true;
     return Next::broken;
   }
@@ -113,7 +113,7 @@ ReplyReader::Next ReplyReader::next(Reply& reply) {
   }
   const std::unique_ptr<Reply> owned(static_cast<Reply*>(made));
   reply = std::move(*owned);
-  unread_ = reader_->len - reader_->pos;
+  unread_ = making_->reader->len - making_->reader->pos;
   return Next::reply;
 }
 

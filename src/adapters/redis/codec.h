@@ -6,8 +6,6 @@
 
 #include "adapters/redis/reply.h"
 
-struct redisReader;
-
 namespace tanggul::redis {
 
 // One command as it goes over the wire. Its arguments may hold any byte.
@@ -44,7 +42,6 @@ class ReplyReader {
  private:
   struct Making;
   std::unique_ptr<Making> making_;
-  redisReader* reader_;
   std::size_t unread_ = 0;  // fed since the last whole reply, at least
   bool broken_ = false;
 };

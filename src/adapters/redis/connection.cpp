@@ -16,8 +16,8 @@ namespace {
 
 using boost::system::error_code;
 
-// A command that nobody waits for any more, unanswered for so long: another could only wait
-// behind it.
+// Somebody has waited in vain, and so long has nothing been answered: another command could only
+// wait behind.
 constexpr Duration kStalled = 50ms;
 // Nothing came for so long although something is owed: the connection is dead.
 constexpr Duration kSilence = 2s;
@@ -117,6 +117,7 @@ void Connection::take(Reply reply) {
   if (pending_.empty()) return break_off("it answers what nobody asked");
   Pending first = std::move(pending_.front());
   pending_.pop_front();
+  abandoned_ -= first.abandoned ? 1 : 0;
   first.complete({Answer::Kind::reply, std::move(reply)});
 }
 
@@ -147,8 +148,7 @@ bool Connection::refuses() const {
   if (closed_ || !config_.channels.empty()) return true;
   if (state_ != State::ready) return !hopeful_;
   if (out_.size() > kMostUnwritten) return true;
-  return !pending_.empty() && !pending_.front().waited_for() &&
-         MonoClock::now() - pending_.front().sent > kStalled;
+  return abandoned_ > 0 && MonoClock::now() - pending_.front().sent > kStalled;
 }
 
 Task<Answer> Connection::call(Encoded command, MonoTime deadline) {
@@ -225,6 +225,7 @@ void Connection::fail_all() {
   hopeful_ = false;
   phase_ends_ = kForever;
   out_.clear();
+  abandoned_ = 0;
   for (Early& early : std::exchange(early_, {}))
     early.pending.complete({Answer::Kind::refused, {}});
   for (Pending& pending : std::exchange(pending_, {})) pending.complete({Answer::Kind::lost, {}});
@@ -268,18 +269,17 @@ MonoTime Connection::next_deadline() const {
 
 void Connection::end_overdue(MonoTime now) {
   std::vector<std::pair<Pending, Answer::Kind>> over;
-  for (Pending& p : pending_) {
-    if (!p.waited_for() || p.deadline > now) continue;
-    over.emplace_back(std::move(p), Answer::Kind::overdue);
+  const auto take = [&](Pending& p, Answer::Kind kind) {
+    if (!p.waited_for() || p.deadline > now) return;
+    over.emplace_back(
+        Pending{p.sent, p.deadline, std::move(p.coroutine), std::exchange(p.then, nullptr)}, kind);
     p.coroutine.reset();
-    p.then = nullptr;
-  }
-  for (Early& e : early_) {
-    if (!e.pending.waited_for() || e.pending.deadline > now) continue;
-    over.emplace_back(std::move(e.pending), Answer::Kind::refused);
-    e.pending.coroutine.reset();
-    e.pending.then = nullptr;
-  }
+    p.abandoned = true;
+  };
+  for (Pending& p : pending_) take(p, Answer::Kind::overdue);
+  abandoned_ += over.size();
+  for (Early& e : early_) take(e.pending, Answer::Kind::refused);
+  // Who is told may call again: the queues are not walked any more.
   for (auto& [pending, kind] : over) pending.complete({kind, {}});
 }
 

@@ -70,6 +70,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     MonoTime sent, deadline;
     std::optional<Coroutine> coroutine;
     Then then;
+    bool abandoned = false;  // somebody waited in vain
     bool waited_for() const { return coroutine.has_value() || then != nullptr; }
     void complete(Answer answer);
   };
@@ -120,6 +121,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   int greetings_ = 0;                   // still to be answered
   std::optional<ReplyReader> replies_;  // of this connection
   std::deque<Pending> pending_;         // sent, in order
+  std::size_t abandoned_ = 0;           // of pending_
   std::vector<Early> early_;
   std::string out_;  // not yet written
   bool writing_ = false;

@@ -13,7 +13,7 @@ class RedisLatency : public RedisTest {
   static constexpr int kRounds = 2000;
 
   static Duration median(std::vector<Duration>& all) {
-    std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
+    std::sort(all.begin(), all.end());
     return all[all.size() / 2];
   }
   static Task<bool> measure(Node& node, redisContext* blocking, std::vector<Duration>& set,

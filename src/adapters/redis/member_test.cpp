@@ -8,6 +8,7 @@ class RedisMember : public RedisTest {
  protected:
   bool purge(Node& node, std::vector<std::string> whats) {
     std::vector<ports::SharedPurge> purges;
+    purges.reserve(whats.size());
     for (std::string& what : whats) purges.push_back({.rule = 3, .what = std::move(what)});
     return await(node.member->purge(std::move(purges)));
   }
