@@ -31,6 +31,8 @@ class RedisLatency : public RedisTest {
       const MonoTime d = MonoClock::now();
       if (held != ports::Leases::Renewal::held) co_return false;
       node.lane.leases->release(id, "token");
+      // So that what the release leads to falls into no measurement.
+      for (int round = 0; round < 2; ++round) co_await node.lane.leases->renew(id, "token", 30s, p);
       set.push_back(b - a);
       acquire.push_back(c - b);
       renew.push_back(d - c);
@@ -51,7 +53,7 @@ TEST_F(RedisLatency, OfALeaseIsThatOfOneRoundTrip) {
   EXPECT_TRUE(await(measure(node, blocking, set, acquire, renew)));
   redisFree(blocking);
   const double commands = node.metric("tanggul_redis_commands_total") - before;
-  EXPECT_LT(commands, 3 * kRounds + 200);  // and the node's own once a second
+  EXPECT_LT(commands, 5 * kRounds + 200);  // and the node's own once a second
   const double s = seconds(median(set)), a = seconds(median(acquire)), r = seconds(median(renew));
   std::printf("SET %.1f us, acquire %.1f us (%.2f), renew %.1f us (%.2f)\n", s * 1e6, a * 1e6,
               a / s, r * 1e6, r / s);

@@ -54,10 +54,9 @@ class RedisLeases : public ports::Leases {
   static Acquired acquired_in(Reply& reply) {
     Acquired a;
     const std::int64_t kind = reply.integer(0);
-    if (!reply.is(Reply::Kind::array) || reply.items.size() < 2) return a;
-    if (kind == 0) {
-      a.kind = Acquired::Kind::held;
-      a.fence = version_of(reply.at(1).text);
+    if (reply.is(Reply::Kind::string)) {
+      a.fence = version_of(reply.text);
+      if (a.fence != 0) a.kind = Acquired::Kind::held;
     } else if (kind == 1) {
       a.kind = Acquired::Kind::busy;
       a.fence = version_of(reply.at(1).text);

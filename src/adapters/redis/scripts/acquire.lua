@@ -7,7 +7,8 @@
 -- ARGV the lease without fence and end, time to live in us, known version of the entry, of the
 -- failure
 local call = redis.call
-if call('EXISTS', KEYS[2], KEYS[3]) > 0 then
+local lease
+if call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) > 0 then
   local entry = call('GETRANGE', KEYS[2], 0, 19)
   local failure = call('GETRANGE', KEYS[3], 0, 19)
   local new_entry = entry ~= '' and entry ~= ARGV[3]
@@ -16,11 +17,11 @@ if call('EXISTS', KEYS[2], KEYS[3]) > 0 then
     return {2, new_entry and call('GET', KEYS[2]), new_failure and call('GET', KEYS[3]),
             call('SMEMBERS', KEYS[4])}
   end
+  lease = call('GET', KEYS[1])
 end
-local lease = call('GET', KEYS[1])
 local t = call('TIME')
 local now = t[1] * 1000000 + t[2]
-local fence = now
+local fence
 if lease then
   if #lease > 20 then
     local left = string.sub(lease, 21, 40) - now
@@ -30,8 +31,9 @@ if lease then
               math.ceil(left / 1000)}
     end
   end
-  fence = math.max(string.sub(lease, 1, 20) + 1, now)
+  fence = string.format('%020.0f', math.max(string.sub(lease, 1, 20) + 1, now))
+else
+  fence = '0000' .. t[1] .. string.sub('00000' .. t[2], -6)  -- now, in 20 digits
 end
-fence = string.format('%020.0f', fence)
 call('SET', KEYS[1], fence .. string.format('%020.0f', now + ARGV[2]) .. ARGV[1], 'EX', '90000')
-return {0, fence}
+return fence
