@@ -63,6 +63,7 @@ struct OriginConfig {
   policy::BreakerConfig breaker;
   HoldConfig hold;
   LimitConfig limit;
+  bool breaker_shared = true, limit_shared = true;  // by all nodes of a cluster, if there is one
   std::string probe;  // path below the upstream that tells whether it serves; empty: the kind's
   ByteCount max_object = 10_GiB;
   ByteCount range_passthrough = 256_MiB;  // for a range of more than this no whole is fetched

@@ -29,4 +29,7 @@ struct PurgeResult {
 // looks at every entry in memory besides, to give their room back. Thread-safe; writes to the disk.
 PurgeResult purge(Shield& shield, const PurgeRequest& request);
 
+// The same for what another node has purged, as it was noted there.
+void take_purge(Shield& shield, cache::Purges::Rule rule, std::string_view what);
+
 }  // namespace tanggul::shield
