@@ -251,7 +251,7 @@ FlightSink::Rules RunningFetch::rules() const {
   rules.max_object = config().max_object;
   rules.digest = job_.digest;
   rules.interims = job_.interims;
-  rules.resumption = resumption_;
+  if (together_) rules.resumption = together_->resumption;
   if (job_.for_range) rules.whole_up_to = config().range_passthrough;
   rules.timeouts = config().timeouts;
   rules.make_room = [this](int error, ByteCount size) { return shield_.make_room(error, size); };

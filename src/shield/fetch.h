@@ -43,7 +43,8 @@ struct FetchJob {
   bool background = false;                   // no request waits for it
   bool may_hold = false;                     // waits while the breaker is open
   cache::Generation generation = 0;          // of purges, as it began
-  ports::PurgePlace asked_at;                // the same of the cluster's
+  // The same of the cluster's; null: there is none.
+  std::shared_ptr<const ports::PurgePlace> asked_at;
   Duration patience = ports::Patience::kAtMost;  // what is left to wait on what nodes share
 };
 

@@ -52,14 +52,14 @@ bool RunningFetch::is_shared() const {
 }
 
 Task<bool> RunningFetch::share() {
-  lease_step_ = std::make_unique<LeaseStep>(shield_, outside_, job_, waiter_, rng_);
+  together_ = std::make_unique<Together>(shield_, outside_, job_, waiter_, rng_);
   for (;;) {
-    LeaseStep::Turn turn = co_await lease_step_->next();
+    LeaseStep::Turn turn = co_await together_->step.next();
     Shared then = Shared::fetch;
     switch (turn.kind) {
       case LeaseStep::Turn::Kind::fetch:
-        lease_ = std::move(turn.lease);
-        note(Step::lease, lease_ ? "held" : "none");
+        together_->lease = std::move(turn.lease);
+        note(Step::lease, together_->lease ? "held" : "none");
         break;
       case LeaseStep::Turn::Kind::given_up:
         job_.flight->fail(failure_of(Errc::cancelled, "Nobody waits any more", ""));
@@ -89,7 +89,7 @@ bool RunningFetch::is_ours(const cache::Variant& variant) {
   const std::string flight_key = job_.flight->key();
   const std::string suffix = flight_key.substr(std::min(flight_key.size(), job_.key.size()));
   job_.key = variant_key(job_.primary, own);
-  lease_step_->ask_for(job_.key + suffix);
+  together_->step.ask_for(job_.key + suffix);
   return false;
 }
 
@@ -105,7 +105,8 @@ RunningFetch::Shared RunningFetch::land_failure(cache::Failure failure) {
 RunningFetch::Shared RunningFetch::land_copy(const SharedCache::Read& read, bool keep) {
   const bool forbidden =
       job_.flight->store_forbidden() || shield_.purges().outdated(read.key, *read.entry);
-  const bool kept = keep && !forbidden && !lease_step_->copies().keep(job_.primary, read).empty();
+  const bool kept =
+      keep && !forbidden && !together_->step.copies().keep(job_.primary, read).empty();
   job_.flight->set_borrowed();
   note(Step::store, kept ? "copy" : "none");
   job_.flight->land(read.entry, sharing_with(read.variant, kept));
@@ -114,17 +115,17 @@ RunningFetch::Shared RunningFetch::land_copy(const SharedCache::Read& read, bool
 
 Task<RunningFetch::Shared> RunningFetch::take_copy(SharedCache::Read read) {
   if (!is_ours(read.variant)) {
-    if (!read.elsewhere) lease_step_->copies().keep(job_.primary, read);
+    if (!read.elsewhere) together_->step.copies().keep(job_.primary, read);
     co_return Shared::again;
   }
-  if (read.elsewhere && !resumption_ && has_body_of(job_.stored, read)) {
+  if (read.elsewhere && !together_->resumption && has_body_of(job_.stored, read)) {
     read.entry->forms = job_.stored->forms;
     cache::encode_heads(*read.entry);
     read.elsewhere = false;
-    outside_.store->add_holder(lease_step_->id(), read.entry->version.get(),
+    outside_.store->add_holder(together_->step.id(), read.entry->version.get(),
                                outside_.cluster->config().advertise);
   }
-  if (!read.elsewhere && !resumption_) co_return land_copy(read, true);
+  if (!read.elsewhere && !together_->resumption) co_return land_copy(read, true);
   const Shared brought = co_await bring(std::move(read));
   co_return brought;
 }
@@ -161,13 +162,13 @@ Task<RunningFetch::Shared> RunningFetch::bring(SharedCache::Read read) {
         continue;  // it broke off, and says nothing of what it has
       }
     }
-    outside_.store->remove_holder(lease_step_->id(), holder);
+    outside_.store->remove_holder(together_->step.id(), holder);
   }
   co_return Shared::again;
 }
 
 std::unique_ptr<FlightSink> RunningFetch::sink_of(cache::Variant variant) {
-  streamed_ = variant;
+  together_->streamed = variant;
   job_.flight->set_borrowed();
   return std::make_unique<FlightSink>(
       *job_.flight, rules(),
@@ -186,7 +187,7 @@ Task<RunningFetch::Shared> RunningFetch::follow(std::string holder) {
         return http::vary_values(variant.names, job_.headers) == variant.values;
       },
       [&](const http::Headers&) { return sink_of(variant); });
-  PeerRequest request{PeerRequest::What::flight, std::move(holder), lease_step_->flight_key(),
+  PeerRequest request{PeerRequest::What::flight, std::move(holder), together_->step.flight_key(),
                       kPeerPatience};
   sent_at_ = wall_now();
   const ports::FetchEnd end =
@@ -195,7 +196,7 @@ Task<RunningFetch::Shared> RunningFetch::follow(std::string holder) {
     case PeerSink::Kind::nothing:
       // It has said nothing yet, which may be the origin's slowness: as long as it has the lease it
       // is asked again.
-      if (end.error == Errc::first_byte_timeout) lease_step_->follow_again();
+      if (end.error == Errc::first_byte_timeout) together_->step.follow_again();
       break;
     case PeerSink::Kind::unshared:
       co_return Shared::fetch;
@@ -216,7 +217,7 @@ Task<RunningFetch::Shared> RunningFetch::follow(std::string holder) {
 }
 
 RunningFetch::Shared RunningFetch::take_peer_copy(const std::string& bytes, bool keep) {
-  if (resumption_) return Shared::again;
+  if (together_->resumption) return Shared::again;
   auto copy = cache::decode_copy(bytes, Now::take());
   if (!copy) return Shared::again;
   if (copy->failure) return land_failure(std::move(*copy->failure));
@@ -242,12 +243,12 @@ Task<RunningFetch::Shared> RunningFetch::take_stream(ports::FetchEnd end,
   // Ours, or the body's own fault: another node would bring the same.
   const bool fatal = sink_->refusal() || last_.failure.code == Errc::digest_mismatch ||
                      last_.failure.code == Errc::cancelled;
-  if (sink_->exposed() && !fatal) resumption_ = sink_->resumption();
-  if (fatal || (sink_->exposed() && !resumption_)) {
+  if (sink_->exposed() && !fatal) together_->resumption = sink_->resumption();
+  if (fatal || (sink_->exposed() && !together_->resumption)) {
     job_.flight->fail(std::move(last_.failure));
     co_return Shared::landed;
   }
-  if (end.error == Errc::stalled) lease_step_->follow_again();
+  if (end.error == Errc::stalled) together_->step.follow_again();
   co_return Shared::again;
 }
 
@@ -257,13 +258,13 @@ Task<void> RunningFetch::land_streamed(std::optional<SharedCache::Read> read) {
   if (!read && job_.flight->whole()) {
     ports::Patience patience;
     const ports::SharedStore::Looked looked =
-        co_await outside_.store->look(lease_step_->id(), patience);
-    read = lease_step_->copies().read(looked.copies, job_.generation);
+        co_await outside_.store->look(together_->step.id(), patience);
+    read = together_->step.copies().read(looked.copies, job_.generation);
   }
   if (!job_.flight->whole()) {
     auto passed = std::make_shared<cache::Entry>();
     passed->status = sink_->status();
-    job_.flight->land(std::move(passed), sharing_with(streamed_, false));
+    job_.flight->land(std::move(passed), sharing_with(together_->streamed, false));
     co_return;
   }
   auto made = co_await make_entry(shield_, job_, *sink_, sent_at_, MonoClock::now() - began_);
@@ -276,7 +277,7 @@ Task<void> RunningFetch::land_streamed(std::optional<SharedCache::Read> read) {
                     size_of((*made)->forms.front().body) == read->sizes.front();
   if (!same) {
     note(Step::store, "none");
-    job_.flight->land(std::move(*made), sharing_with(streamed_, false));
+    job_.flight->land(std::move(*made), sharing_with(together_->streamed, false));
     co_return;
   }
   if (read->elsewhere) {
@@ -287,7 +288,7 @@ Task<void> RunningFetch::land_streamed(std::optional<SharedCache::Read> read) {
   const bool elsewhere = read->elsewhere;
   land_copy(*read, true);
   if (elsewhere)
-    outside_.store->add_holder(lease_step_->id(), read->entry->version.get(),
+    outside_.store->add_holder(together_->step.id(), read->entry->version.get(),
                                outside_.cluster->config().advertise);
 }
 
@@ -300,8 +301,8 @@ void RunningFetch::fence_off() {
 
 Task<void> RunningFetch::share_entry(cache::EntryPtr entry, bool storable,
                                      const cache::Sharing& sharing) {
-  if (!lease_) co_return;
-  if (lease_->lost(MonoClock::now())) {
+  if (!together_ || !together_->lease) co_return;
+  if (together_->lease->lost(MonoClock::now())) {
     fence_off();
     co_return;
   }
@@ -314,22 +315,22 @@ Task<void> RunningFetch::share_entry(cache::EntryPtr entry, bool storable,
     variant.names = tell_vary(shield_, job_.primary, sharing.vary);
     variant.values = http::vary_values(variant.names, job_.headers);
   }
-  const HeldLease::Terms& terms = lease_->terms();
+  const HeldLease::Terms& terms = together_->lease->terms();
   ports::Patience patience;
-  const auto published =
-      co_await lease_step_->copies().publish({terms.id, terms.token, terms.fence, job_.asked_at},
-                                             job_.primary, entry, std::move(variant), patience);
-  if (published == ports::SharedStore::Published::yes) lease_->spent();
+  const auto published = co_await together_->step.copies().publish(
+      {terms.id, terms.token, terms.fence, *job_.asked_at}, job_.primary, entry, std::move(variant),
+      patience);
+  if (published == ports::SharedStore::Published::yes) together_->lease->spent();
   if (published == ports::SharedStore::Published::fenced) fence_off();
 }
 
 Task<void> RunningFetch::share_failure(const cache::Failure& failure, Duration keep) {
-  if (!lease_ || job_.flight->store_forbidden()) co_return;
-  const HeldLease::Terms& terms = lease_->terms();
+  if (!together_ || !together_->lease || job_.flight->store_forbidden()) co_return;
+  const HeldLease::Terms& terms = together_->lease->terms();
   ports::Patience patience;
-  const auto published = co_await lease_step_->copies().publish_failure(
-      {terms.id, terms.token, terms.fence, job_.asked_at}, failure, keep, patience);
-  if (published == ports::SharedStore::Published::yes) lease_->spent();
+  const auto published = co_await together_->step.copies().publish_failure(
+      {terms.id, terms.token, terms.fence, *job_.asked_at}, failure, keep, patience);
+  if (published == ports::SharedStore::Published::yes) together_->lease->spent();
 }
 
 }  // namespace tanggul::shield

@@ -430,7 +430,8 @@ FetchJob Pipeline::job_for(const Walk& w) const {
   job.deadline = w.now.mono + config.deadline;
   job.may_hold = w.hold_until > w.now.mono && config.hold.max > 0;
   job.generation = shield_.purges().now();
-  if (outside_.clustered()) job.asked_at = outside_.cluster->place();
+  if (outside_.clustered())
+    job.asked_at = std::make_shared<const ports::PurgePlace>(outside_.cluster->place());
   job.patience = w.patience.left();
   if (!w.what.document && job.method == "GET") find_digest(w, job);
   return job;

@@ -100,11 +100,18 @@ class RunningFetch {
   bool sent_anew_ = false;  // after a dead pooled connection
   bool reserved_ = false;   // in the retry budget
   bool failed_while_serving_ = false;
-  std::unique_ptr<LeaseStep> lease_step_;
-  std::unique_ptr<HeldLease> lease_;
-  std::optional<FlightSink::Resumption> resumption_;  // of what readers have the beginning of
-  cache::Variant streamed_;                           // what another node's stream is
-  std::size_t mirror_ = 0;                            // one further with each attempt
+  // Of a fetch that other nodes have part in; null: it has none.
+  struct Together {
+    Together(Shield& shield, const Outside& outside, FetchJob& job, async::WaiterPtr waiter,
+             Rng& rng)
+        : step(shield, outside, job, std::move(waiter), rng) {}
+    LeaseStep step;
+    std::unique_ptr<HeldLease> lease;
+    std::optional<FlightSink::Resumption> resumption;  // of what readers have the beginning of
+    cache::Variant streamed;                           // what another node's stream is
+  };
+  std::unique_ptr<Together> together_;
+  std::size_t mirror_ = 0;  // one further with each attempt
   Trace trace_;
   const NoteStep note_ = [this](Step step, std::string_view decision) { note(step, decision); };
 };
