@@ -75,7 +75,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   bool store_forbidden() const noexcept { return store_forbidden_.load(); }
 
   // Another node's fetch pays for it.
-  void set_borrowed() noexcept { borrowed_.store(true); }
+  void set_borrowed(bool borrowed) noexcept { borrowed_.store(borrowed); }
   bool borrowed() const noexcept { return borrowed_.load(); }
 
   // --- callers ---

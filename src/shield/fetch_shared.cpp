@@ -59,6 +59,7 @@ Task<bool> RunningFetch::share() {
     switch (turn.kind) {
       case LeaseStep::Turn::Kind::fetch:
         together_->lease = std::move(turn.lease);
+        job_.flight->set_borrowed(false);  // whatever has been brought so far: this fetch is ours
         note(Step::lease, together_->lease ? "held" : "none");
         break;
       case LeaseStep::Turn::Kind::given_up:
@@ -94,7 +95,7 @@ bool RunningFetch::is_ours(const cache::Variant& variant) {
 }
 
 RunningFetch::Shared RunningFetch::land_failure(cache::Failure failure) {
-  job_.flight->set_borrowed();
+  job_.flight->set_borrowed(true);
   const Now now = Now::take();
   if (failure.retry_at > now.mono && !job_.flight->store_forbidden())
     remember_failure(shield_, job_.flight->key(), failure, now.wall, failure.retry_at - now.mono);
@@ -107,7 +108,7 @@ RunningFetch::Shared RunningFetch::land_copy(const SharedCache::Read& read, bool
       job_.flight->store_forbidden() || shield_.purges().outdated(read.key, *read.entry);
   const bool kept =
       keep && !forbidden && !together_->step.copies().keep(job_.primary, read).empty();
-  job_.flight->set_borrowed();
+  job_.flight->set_borrowed(true);
   note(Step::store, kept ? "copy" : "none");
   job_.flight->land(read.entry, sharing_with(read.variant, kept));
   return Shared::landed;
@@ -152,8 +153,11 @@ Task<RunningFetch::Shared> RunningFetch::bring(SharedCache::Read read) {
       const ports::FetchEnd end =
           co_await ask_peer(outside_, request, sink, job_.flight->cancellation());
       if (sink.kind() == PeerSink::Kind::copy && !end.error) {
-        const Shared then = take_peer_copy(sink.take_copy(), true);
-        if (then == Shared::landed) co_return then;
+        const Shared then = take_peer_copy(sink.take_copy(), true, read.entry->version.get());
+        if (then == Shared::landed) {
+          outside_.store->add_holder(together_->step.id(), read.entry->version.get(), own);
+          co_return then;
+        }
       }
       if (sink.kind() == PeerSink::Kind::streaming) {
         sink_ = sink.take_sink();
@@ -169,7 +173,7 @@ Task<RunningFetch::Shared> RunningFetch::bring(SharedCache::Read read) {
 
 std::unique_ptr<FlightSink> RunningFetch::sink_of(cache::Variant variant) {
   together_->streamed = variant;
-  job_.flight->set_borrowed();
+  job_.flight->set_borrowed(true);
   return std::make_unique<FlightSink>(
       *job_.flight, rules(),
       [this](int status, const http::Headers& h) { return judge(status, h); },
@@ -205,7 +209,7 @@ Task<RunningFetch::Shared> RunningFetch::follow(std::string holder) {
       break;
     case PeerSink::Kind::copy:
       if (!end.error)
-        co_return take_peer_copy(sink.take_copy(), sink.told().has(peer_field::kKeep));
+        co_return take_peer_copy(sink.take_copy(), sink.told().has(peer_field::kKeep), 0);
       break;
     case PeerSink::Kind::streaming: {
       sink_ = sink.take_sink();
@@ -216,7 +220,8 @@ Task<RunningFetch::Shared> RunningFetch::follow(std::string holder) {
   co_return Shared::again;
 }
 
-RunningFetch::Shared RunningFetch::take_peer_copy(const std::string& bytes, bool keep) {
+RunningFetch::Shared RunningFetch::take_peer_copy(const std::string& bytes, bool keep,
+                                                  std::uint64_t version) {
   if (together_->resumption) return Shared::again;
   auto copy = cache::decode_copy(bytes, Now::take());
   if (!copy) return Shared::again;
@@ -226,6 +231,7 @@ RunningFetch::Shared RunningFetch::take_peer_copy(const std::string& bytes, bool
   read.key = std::move(copy->key);
   read.entry = std::move(copy->entry);
   read.entry->generation = job_.generation;
+  read.entry->version.set(version);
   read.variant = std::move(copy->variant);
   if (!is_ours(read.variant)) return Shared::again;
   return land_copy(read, keep);

@@ -86,7 +86,6 @@ Task<LeaseStep::Turn> LeaseStep::next() {
 std::optional<LeaseStep::Turn> LeaseStep::take(const ports::Acquired& acquired,
                                                cache::Generation generation) {
   if (acquired.kind == ports::Acquired::Kind::busy) {
-    job_.flight->set_borrowed();
     // Watched before the holder is looked at again: what happens between is not missed.
     watch(request_.id);
     // What is to be revalidated is here already: it is not sent once more.
