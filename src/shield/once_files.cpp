@@ -64,17 +64,26 @@ Task<cache::EntryPtr> OnceFiles::bring(std::string key, ports::SharedCopies copi
                                        async::WaiterPtr waiter) {
   cache::EntryPtr entry = co_await find(key, waiter);
   const auto told = copies.entry ? parsed(copies.entry->bytes) : std::nullopt;
-  if (entry || !told) co_return entry;
-  if (text_of(*told, "process") != this_process())
-    entry = co_await bring_from_elsewhere(key, copies, waiter);
-  // Another thread of ours has told of it and is about to keep it.
-  const MonoTime end = MonoClock::now() + kSettles;
-  const bool ours = text_of(*told, "process") == this_process();
-  while (ours && !entry && !waiter->closed() && MonoClock::now() < end) {
+  if (entry || !told || purged(key, *told)) co_return entry;
+  if (text_of(*told, "process") != this_process()) {
+    entry = co_await bring_from_elsewhere(key, std::move(copies), waiter);
+    co_return entry;
+  }
+  // Another thread of ours has just told of it and is about to keep it.
+  const Duration settling = std::chrono::milliseconds(number_of(*told, "at_ms")) + kSettles;
+  while (!entry && !waiter->closed() && wall_now().time_since_epoch() < settling) {
     co_await waiter->wait_until(MonoClock::now() + kBetweenLooks);
     entry = at_hand(key);
   }
   co_return entry;
+}
+
+// Since this process told of it. Of what another has told it is that node which knows.
+bool OnceFiles::purged(const std::string& key, const boost::json::object& told) const {
+  if (text_of(told, "process") != this_process()) return false;
+  cache::Entry of_then;
+  of_then.generation = static_cast<cache::Generation>(number_of(told, "generation"));
+  return shield_.purges().outdated(once_cache_key(key), of_then);
 }
 
 // A node that is alone has nobody to bring it from.
@@ -121,7 +130,12 @@ Task<OnceFiles::Published> OnceFiles::publish(std::string key, std::string token
   ports::Publication what;
   what.id = once_id(key);
   what.token = std::move(token);
-  what.bytes = json::serialize(json::object{{"key", key}, {"process", this_process()}});
+  what.bytes = json::serialize(json::object{
+      {"key", key},
+      {"process", this_process()},
+      {"generation", entry->generation},
+      {"at_ms", std::chrono::duration_cast<std::chrono::milliseconds>(wall_now().time_since_epoch())
+                    .count()}});
   what.lives = kKept;
   what.holder = advertise_;
   Published out;
@@ -153,12 +167,7 @@ std::optional<OnceFiles::Failure> OnceFiles::failure(const std::string& key,
                                                      const ports::SharedCopies& copies) const {
   const auto told = copies.failure ? parsed(copies.failure->bytes) : std::nullopt;
   if (!told || text_of(*told, "key") != key) return std::nullopt;
-  if (text_of(*told, "process") == this_process()) {
-    cache::Entry remembered;
-    remembered.kind = cache::Entry::Kind::failure;
-    remembered.generation = static_cast<cache::Generation>(number_of(*told, "generation"));
-    if (shield_.purges().outdated(once_cache_key(key), remembered)) return std::nullopt;
-  }
+  if (purged(key, *told)) return std::nullopt;
   Failure out;
   out.status = static_cast<int>(number_of(*told, "status"));
   out.by = text_of(*told, "by");

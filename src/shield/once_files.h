@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <optional>
 #include <string>
 
@@ -52,6 +53,7 @@ class OnceFiles {
   std::optional<Failure> failure(const std::string& key, const ports::SharedCopies& copies) const;
 
  private:
+  bool purged(const std::string& key, const boost::json::object& told) const;
   Task<cache::EntryPtr> bring_from_elsewhere(std::string key, ports::SharedCopies copies,
                                              async::WaiterPtr waiter);
 
