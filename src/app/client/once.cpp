@@ -78,7 +78,9 @@ class OnceClient {
     Duration pause = kFirstPause;
     for (;;) {
       const MonoTime asked = MonoClock::now();
-      const Duration wait = std::clamp<Duration>(end - asked, Duration::zero(), kOneClaim);
+      // The first answer comes at once: whoever waits is told for whom.
+      const Duration wait = std::clamp<Duration>(end - asked, Duration::zero(),
+                                                 told_who_ ? kOneClaim : Duration::zero());
       const OnceClaim claim = co_await shield_.claim(wait);
       const MonoTime now = MonoClock::now();
       if (claim.state != State::away) heard = now;
