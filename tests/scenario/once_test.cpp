@@ -304,6 +304,30 @@ TEST(Once, WithoutAShieldTheCommandIsRunAnyway) {
   EXPECT_EQ(w.runs(), 1U);
 }
 
+TEST(Once, WhoIsNotOfThisMachineNeedsTheToken) {
+  const TempDir dir;
+  TanggulProcess shield("once_token_env: BUILDERS\norigins: {}\n",
+                        {.env = {{"BUILDERS", "s3cret"}}});
+  const auto once = [&](std::map<std::string, std::string> env, std::vector<std::string> more) {
+    ProcessSpec spec;
+    // Leads here by a name that is not of this machine alone.
+    spec.args = {
+        tanggul_binary(), "once", "--via",    "http://0.0.0.0:" + std::to_string(shield.port()),
+        "--key",          "k",    "--output", dir.file("out")};
+    spec.args.insert(spec.args.end(), more.begin(), more.end());
+    spec.args.insert(spec.args.end(), {"--", "sh", "-c", "printf x > \"$TANGGUL_ONCE_OUTPUT\""});
+    spec.env = std::move(env);
+    return run_command(std::move(spec));
+  };
+  const auto refused = once({}, {});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("it answers 403"), std::string::npos) << refused.err;
+  EXPECT_EQ(once({{"TANGGUL_ONCE_TOKEN", "other"}}, {}).status, 2);
+  EXPECT_EQ(once({{"TANGGUL_ONCE_TOKEN", "s3cret"}}, {}).status, 0);
+  EXPECT_EQ(once({{"MINE", "s3cret"}}, {"--token-env", "MINE"}).status, 0);
+  EXPECT_EQ(shield.process().err().find("s3cret"), std::string::npos);
+}
+
 TEST(Once, BadUsageIsTold) {
   Workers w;
   const auto with = [&](std::size_t at, const std::string& value) {

@@ -279,6 +279,7 @@ TEST(Config, WarnsOfWhatIsAllowedButUnwise) {
       {"defaults: { negative: { unreachable: 14s } }", "so short"},
       {"defaults: { breaker: { max_open: 5m } }", "recovered origin waiting"},
       {"admin_token_env: NOBODY", "NOBODY is not set"},
+      {"once_token_env: NOBODY", "NOBODY is not set"},
       {"admin: 0.0.0.0:8081", "open to other machines"},
   };
   for (const auto& c : cases) {
