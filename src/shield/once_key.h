@@ -12,7 +12,8 @@ inline constexpr std::string_view kOncePurge = "once:";  // before a KEY, where 
 // Whether KEY may name what is built once: 1 to 1024 bytes, none of them a control.
 bool valid_once_key(std::string_view key) noexcept;
 
-// "/.tanggul/once/KEY[/VERB]" taken apart, KEY decoded and valid; nullopt: it is none.
+// "/.tanggul/once/KEY[/VERB]" taken apart, KEY decoded and valid; nullopt: it is none. The verb
+// points into `target`.
 struct OncePath {
   std::string key;
   std::string_view verb;  // empty: the file itself

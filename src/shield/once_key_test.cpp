@@ -11,7 +11,8 @@ TEST(OnceKey, AnyKeyComesThroughAPath) {
   for (const std::string& key : {std::string("a"), std::string("linux/x86_64 gcc-12?x=%2f&y#z"),
                                  std::string("\xc3\xa9/.."), std::string(1024, '/')}) {
     for (const std::string_view verb : {"", "renew"}) {
-      const auto path = read_once_path(once_path(key, verb));
+      const std::string target = once_path(key, verb);
+      const auto path = read_once_path(target);
       ASSERT_TRUE(path) << key;
       EXPECT_EQ(path->key, key);
       EXPECT_EQ(path->verb, verb);
