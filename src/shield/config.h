@@ -80,6 +80,9 @@ struct ShieldConfig {
   std::string cache_directory;  // of the disk tier, on the same file system; empty: none
   std::string public_url;       // empty: what the client used
   std::string own_url;          // of our own address: for clients beyond those that are kept apart
+  Duration lease_ttl =
+      30s;  // what a node or a client holds for all is free this long after it dies
+  ByteCount once_max_object = 10_GiB;
 };
 
 }  // namespace tanggul::shield

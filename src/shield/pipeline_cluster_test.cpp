@@ -397,7 +397,7 @@ TEST_F(ClusterTest, AHalfSentBodyIsCutWhereNothingProvesTheRestToBeTheSame) {
   Client& other = send("b", "/o/big");
   pass(60s);
   EXPECT_TRUE(other.done);
-  EXPECT_FALSE(other.whole);
+  EXPECT_FALSE(other.whole) << other.body.size() << " bytes, " << other.head;
 }
 
 TEST_F(ClusterTest, AVariantThatAnotherNodeFetchesIsNotTakenForOnesOwn) {

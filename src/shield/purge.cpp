@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shield/once_key.h"
+
 namespace tanggul::shield {
 namespace {
 
@@ -116,6 +118,12 @@ PurgeResult purge(Shield& shield, const PurgeRequest& request) {
   std::vector<Pattern> patterns;
   std::vector<UpstreamPtr> whole;
   for (const std::string& url : request.urls) {
+    if (url.starts_with(kOncePurge)) {
+      const std::string_view key = std::string_view(url).substr(kOncePurge.size());
+      if (valid_once_key(key)) patterns.push_back({once_cache_key(key)});
+      if (!valid_once_key(key)) result.unknown.push_back(url);
+      continue;
+    }
     const auto places = places_of(*routes, url);
     for (const Place& p : places) patterns.push_back({key_of(p.up->config(), p.rest)});
     if (places.empty()) result.unknown.push_back(url);

@@ -10,7 +10,7 @@ namespace tanggul::shield {
 // What to forget. URLs and prefixes as clients use them, with or without scheme and host, or as the
 // upstream has them.
 struct PurgeRequest {
-  std::vector<std::string> urls;      // one resource each, in every form and variant of it
+  std::vector<std::string> urls;      // one resource each, in every form and variant; or once:KEY
   std::vector<std::string> prefixes;  // of such URLs
   std::vector<std::string> origins;   // names; lifts what a 429 has imposed, too
   std::vector<std::string> tags;      // of Cache-Tag, Surrogate-Key or xkey, at whatever origin

@@ -76,6 +76,8 @@ void Shield::configure(ShieldConfig config) {
   auto routes = std::make_shared<Routes>();
   routes->public_url = std::move(config.public_url);
   routes->own_url = std::move(config.own_url);
+  routes->lease_ttl = config.lease_ttl;
+  routes->once_max_object = config.once_max_object;
   const Lock lock(mutex_);
   for (const auto& [name, state] : states_)
     if (std::none_of(config.origins.begin(), config.origins.end(),

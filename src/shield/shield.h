@@ -17,6 +17,7 @@
 #include "cache/memory_tier.h"
 #include "cache/purges.h"
 #include "shield/config.h"
+#include "shield/once_builds.h"
 #include "shield/routes.h"
 
 namespace tanggul::shield {
@@ -85,6 +86,8 @@ class Shield {
   const async::TaskGroup& tasks() const noexcept { return tasks_; }
   async::Offload& offload() noexcept { return offload_; }
   async::TaskGroup& tasks() noexcept { return tasks_; }
+  OnceBuilds& once_builds() noexcept { return once_builds_; }
+  const OnceBuilds& once_builds() const noexcept { return once_builds_; }
 
   // Another node's purge: not told again.
   bool take_purge(cache::Purges::Rule rule, std::string_view what) {
@@ -126,6 +129,7 @@ class Shield {
   std::atomic<std::uint64_t> sweeps_{0};
   std::atomic<std::uint64_t> seconds_{60};  // counted by sample()
   std::unique_ptr<cache::DiskTier> disk_;
+  OnceBuilds once_builds_;
   async::TaskGroup tasks_;
   async::Offload offload_{1};
   async::Offload disk_reads_{2};

@@ -103,6 +103,15 @@ class Reading {
                                                 mask_userinfo(config_.admin_token_env)));
       }
     }
+    if (top.string("once_token_env", config_.once_token_env)) {
+      const auto token = report_.environment(config_.once_token_env);
+      if (!token || token->empty()) {
+        top.warn("once_token_env", fmt::format("the environment variable {} is not set; nobody "
+                                               "outside loopback may build once",
+                                               mask_userinfo(config_.once_token_env)));
+      }
+    }
+    top.duration("lease", config_.shield.lease_ttl, 1s);
     config_.data_dir = default_data_dir(report_.environment);
     top.string("data_dir", config_.data_dir);
     if (overrides_.data_dir) config_.data_dir = *overrides_.data_dir;
@@ -159,7 +168,6 @@ class Reading {
         {"cluster", "cluster"},
         {"sync", "sync fleet"},
         {"rollout", "rollout controller"},
-        {"once_token_env", "once"},
     };
     for (const auto& [key, what] : kLacking) {
       if (!top.has(key)) continue;
@@ -172,6 +180,7 @@ class Reading {
     OriginDraft defaults;
     Section section = top.section("defaults");
     read_origin(section, defaults);
+    config_.shield.once_max_object = defaults.config.max_object;
     config_.names_origins = top.has("origins");
     Section origins = top.section("origins");
     if (!config_.names_origins && overrides_.npm) return add_npm(defaults, *overrides_.npm);

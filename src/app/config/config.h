@@ -46,7 +46,7 @@ struct OriginSettings {
 // The configuration, complete and consistent: nothing here needs another look.
 struct Config {
   std::string listen = "127.0.0.1:8080", admin = "127.0.0.1:8081";
-  std::string admin_token_env;
+  std::string admin_token_env, once_token_env;
   std::string data_dir;
   unsigned threads = 1;  // the machine's cores where the file names none
   AccessLog access_log = AccessLog::text;

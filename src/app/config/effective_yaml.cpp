@@ -165,6 +165,8 @@ void write_process(Writer& w, const Config& config) {
   w.text("listen", config.listen);
   w.text("admin", config.admin);
   w.text("admin_token_env", config.admin_token_env);
+  w.text("once_token_env", config.once_token_env);
+  w.time("lease", config.shield.lease_ttl);
   w.text("data_dir", config.data_dir);
   w.raw("threads", config.threads);
   w.open("cache");
@@ -189,6 +191,9 @@ void write_process(Writer& w, const Config& config) {
     w.close();
   }
   w.time("shutdown", config.shutdown);
+  w.open("defaults");  // the rest of them stands with each origin
+  w.size("max_object", config.shield.once_max_object);
+  w.close();
 }
 
 }  // namespace

@@ -28,6 +28,13 @@ AdminGuard guard_of(const Config& config) {
   return guard;
 }
 
+shield::OnceConfig once_config(const Config& config) {
+  shield::OnceConfig once;
+  if (!config.once_token_env.empty())
+    if (const char* token = std::getenv(config.once_token_env.c_str())) once.token = token;
+  return once;
+}
+
 shield::ShieldConfig shield_config(const Config& config) {
   shield::ShieldConfig c = config.shield;
   c.own_url = own_url(config);
@@ -43,7 +50,8 @@ Service::Service(Config config, ConfigLoader load, const ServiceNotify& notify)
     : config_(std::move(config)),
       load_(std::move(load)),
       notify_(notify),
-      shield_(shield_config(config_), metrics_) {}
+      shield_(shield_config(config_), metrics_),
+      commons_(once_config(config_), metrics_) {}
 
 std::size_t Service::connections_of_a_lane() const {
   const std::size_t most = std::min(config_.client.connections, file_limit() * 9 / 10);
@@ -53,7 +61,7 @@ std::size_t Service::connections_of_a_lane() const {
 bool Service::listen() {
   for (unsigned i = 0; i < config_.threads; ++i)
     lanes_.push_back(
-        std::make_unique<Lane>(config_, shield_, log_writer_, connections_of_a_lane()));
+        std::make_unique<Lane>(config_, shield_, commons_, log_writer_, connections_of_a_lane()));
   Lane& first = *lanes_.front();
   // Before anybody can send one: a reload that comes early must not end the process.
   stops_ = std::make_unique<asio::signal_set>(first.io, SIGTERM, SIGINT);

@@ -45,6 +45,7 @@ class Service {
   const ServiceNotify& notify_;
   MetricSet metrics_;
   shield::Shield shield_;
+  Commons commons_;
   beast::LogWriter log_writer_;
   std::atomic<bool> draining_{false};
   std::vector<std::unique_ptr<Lane>> lanes_;

@@ -61,6 +61,7 @@ void Service::keep_what_needs_a_restart(Config& config) const {
   keep("listen", config.listen, config_.listen);
   keep("admin", config.admin, config_.admin);
   keep("admin_token_env", config.admin_token_env, config_.admin_token_env);
+  keep("once_token_env", config.once_token_env, config_.once_token_env);
   keep("data_dir", config.data_dir, config_.data_dir);
   keep("threads", config.threads, config_.threads);
   keep("cache.sync", config.cache_sync, config_.cache_sync);

@@ -136,6 +136,18 @@ json::object describe_cache(const shield::Shield& shield) {
   return out;
 }
 
+json::array describe_once(const shield::Shield& shield, Now now) {
+  json::array out;
+  for (const auto& build : shield.once_builds().latest())
+    out.push_back({{"key", build.key},
+                   {"by", build.by},
+                   {"at", rfc3339(build.at)},
+                   {"seconds", std::max(0.0, seconds(now.wall - build.at))},
+                   {"bytes", build.size},
+                   {"status", build.status}});
+  return out;
+}
+
 }  // namespace
 
 json::object status_report(const shield::Shield& shield, MonoTime started) {
@@ -148,6 +160,7 @@ json::object status_report(const shield::Shield& shield, MonoTime started) {
           {"draining", shield.draining()},
           {"origins", std::move(origins)},
           {"cache", describe_cache(shield)},
+          {"once", describe_once(shield, now)},
           {"flights", shield.flights().size()}};
 }
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ports/handler.h"
+#include "shield/shield.h"
+
+namespace tanggul::shield {
+
+// What lies below /.tanggul/, to each its own handler, by the beginning of the path. Anything else
+// is told what any path is told where nothing is mounted. One object a thread; the handlers outlive
+// it.
+class InternalPaths final : public ports::Handler {
+ public:
+  using Handlers = std::vector<std::pair<std::string, ports::Handler*>>;  // "/.tanggul/gate/"
+
+  InternalPaths(Shield& shield, Handlers handlers)
+      : shield_(shield), handlers_(std::move(handlers)) {}
+
+  bool answer_now(ports::Call& call, ports::Reply& reply) override;
+  Task<void> answer(ports::Call& call, ports::Reply& reply) override;
+  void finished(const ports::Call& call, const ports::Reply& reply, ByteCount bytes,
+                ports::Sent end) override;
+
+ private:
+  ports::Handler* handler_of(const ports::Call& call) const;
+
+  Shield& shield_;
+  const Handlers handlers_;
+};
+
+}  // namespace tanggul::shield
