@@ -1,0 +1,33 @@
+# cmake -DOUT=FILE -DFROM=DIR -P EmbedScripts.cmake: the Lua sources as constants of C++. What
+# several share stands before each of them.
+set(scripts acquire renew release publish look add_holder remove_holder weigh charge evict ask finish places beat leave tell
+  follow)
+set(before_renew holds)
+set(before_release holds)
+set(before_publish holds)
+set(before_ask limits)
+set(before_finish limits)
+
+set(text "#include \"adapters/redis/script.h\"\n\nnamespace tanggul::redis::scripts {\n")
+foreach(name IN LISTS scripts)
+  set(constant k)
+  string(REPLACE "_" ";" words ${name})
+  foreach(word IN LISTS words)
+    string(SUBSTRING ${word} 0 1 first)
+    string(SUBSTRING ${word} 1 -1 rest)
+    string(TOUPPER ${first} first)
+    string(APPEND constant ${first}${rest})
+  endforeach()
+  list(APPEND all "&${constant}")
+  string(APPEND text "\nconst Script ${constant}(")
+  foreach(part IN LISTS before_${name} name)
+    file(READ ${FROM}/${part}.lua lua)
+    string(APPEND text "R\"lua(${lua})lua\"\n")
+  endforeach()
+  string(APPEND text ");\n")
+endforeach()
+list(JOIN all ", " all)
+string(APPEND text "\nconst std::vector<const Script*>& all() {\n"
+  "  static const std::vector<const Script*> kAll{${all}};\n  return kAll;\n}\n")
+string(APPEND text "\n}  // namespace tanggul::redis::scripts\n")
+file(WRITE ${OUT} "${text}")

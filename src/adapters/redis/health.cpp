@@ -1,0 +1,89 @@
+#include "adapters/redis/health.h"
+
+#include "base/random.h"
+
+namespace tanggul::redis {
+
+using policy::BreakerSample;
+using policy::BreakerState;
+
+Health::Health(Gauge& up)
+    : gauge_(up),
+      breaker_({.window = 5s,
+                .min_requests = 3,
+                .failure_ratio = 0.5,
+                .open_for = 500ms,
+                .max_open = 2s,
+                .probes = 1,
+                .probe_lease = 1s}) {
+  gauge_.set(0);
+}
+
+std::optional<Health::Ticket> Health::enter() {
+  const MonoTime now = MonoClock::now();
+  const Lock lock(mutex_);
+  if (breaker_.state(now) != BreakerState::closed) return std::nullopt;
+  return breaker_.admit(now, thread_rng()).ticket;
+}
+
+Health::Probe Health::probe() {
+  const MonoTime now = MonoClock::now();
+  const Lock lock(mutex_);
+  const auto admission = breaker_.admit(now, thread_rng());
+  return {admission.admitted, admission.ticket, admission.retry_at};
+}
+
+void Health::succeeded(const Ticket& ticket) { record(ticket, BreakerSample::success, {}); }
+void Health::failed(const Ticket& ticket, const std::string& why) {
+  record(ticket, BreakerSample::failure, why);
+}
+void Health::failed(const std::string& why) {
+  if (const auto ticket = enter()) failed(*ticket, why);
+}
+
+void Health::record(const Ticket& ticket, BreakerSample sample, const std::string& why) {
+  const MonoTime now = MonoClock::now();
+  bool up = false;
+  {
+    const Lock lock(mutex_);
+    breaker_.record(ticket, sample, now, thread_rng());
+    up = breaker_.state(now) == BreakerState::closed;
+    if (!why.empty()) why_ = why;
+    const State before = state_.load();
+    if (up ? before == State::up || sample != BreakerSample::success : before == State::down)
+      return;
+    state_.store(up ? State::up : State::down);
+    gauge_.set(up ? 1 : 0);
+  }
+  tell(up, why);
+}
+
+void Health::tell(bool up, const std::string& why) {
+  std::vector<async::WaiterPtr> waiters;
+  std::vector<Observer> observers;
+  {
+    const Lock lock(mutex_);
+    waiters = waiters_;
+    observers = observers_;
+  }
+  for (const auto& waiter : waiters) waiter->wake();
+  for (const auto& observer : observers) observer(up, why);
+}
+
+void Health::wake_on_change(async::WaiterPtr waiter) {
+  const Lock lock(mutex_);
+  waiters_.push_back(std::move(waiter));
+}
+
+void Health::observe(Observer observer) {
+  std::string why;
+  {
+    const Lock lock(mutex_);
+    observers_.push_back(observer);
+    why = why_;
+  }
+  const State state = state_.load();
+  if (state != State::unknown) observer(state == State::up, state == State::up ? "" : why);
+}
+
+}  // namespace tanggul::redis

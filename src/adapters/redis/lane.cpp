@@ -1,0 +1,180 @@
+#include "adapters/redis/lane.h"
+
+#include "async/spawn.h"
+#include "base/bytes.h"
+
+namespace tanggul::redis {
+namespace {
+
+// Whoever waits for less says nothing about Redis when it was too little.
+constexpr Duration kFairWait = 20ms;
+constexpr Duration kProbeLimit = 500ms;
+constexpr int kMostTries = 5;
+
+bool starts(const Answer& answer, std::string_view word) {
+  return answer.kind == Answer::Kind::reply && answer.reply.error() &&
+         answer.reply.text.starts_with(word);
+}
+
+// In an error of a script the word may stand further on.
+bool says_read_only(const Answer& answer) {
+  return answer.kind == Answer::Kind::reply && answer.reply.error() &&
+         answer.reply.text.find("READONLY") != std::string::npos;
+}
+
+}  // namespace
+
+std::shared_ptr<Lane> Lane::make(std::shared_ptr<Core> core, async::Executor executor) {
+  return std::shared_ptr<Lane>(new Lane(std::move(core), executor));  // the constructor is private
+}
+
+Lane::Lane(std::shared_ptr<Core> core, async::Executor executor)
+    : core_(std::move(core)), executor_(executor), waiter_(async::Waiter::make(executor)) {}
+
+void Lane::start() {
+  if (closed_) return;
+  Connection::Events events;
+  events.ready = [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->waiter_->wake();
+    self->flush();
+  };
+  events.lost = [weak = weak_from_this()](const std::string& why) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->core_->errors(Op::connect).add();
+    self->core_->health.failed(why);
+  };
+  connection_ = std::make_shared<Connection>(
+      executor_, Connection::Config{core_->config.address, "tanggul-" + core_->config.node, {}},
+      std::move(events), core_->commands);
+  connection_->start();
+  core_->health.wake_on_change(waiter_);
+  async::spawn(executor_, "redis watch", watch(shared_from_this()));
+}
+
+void Lane::close() {
+  if (std::exchange(closed_, true)) return;
+  if (last_) std::exchange(last_, nullptr)();
+  waiter_->close();
+  for (const auto& waiter : ending_) waiter->close();
+  chores_.clear();
+  if (connection_) connection_->close();
+}
+
+Task<Outcome> Lane::run(const Script& script, Call call, Op op, ports::Patience& patience) {
+  if (!connection_ || patience.left() <= Duration::zero()) co_return Outcome{};
+  const auto ticket = core_->health.enter();
+  if (!ticket) co_return Outcome{};
+  const MonoTime begun = MonoClock::now(), deadline = begun + patience.left();
+  Encoded command = by_digest(script, call);
+  Answer answer = co_await connection_->call(std::move(command), deadline);
+  if (starts(answer, "NOSCRIPT")) {
+    Encoded whole = by_source(script, call);
+    answer = co_await connection_->call(std::move(whole), deadline);
+  }
+  const Duration waited = MonoClock::now() - begun;
+  patience.spend(waited);
+  Outcome outcome;
+  const bool answered = judge(answer, *ticket, op, waited);
+  outcome.perhaps_done = !answered && answer.kind != Answer::Kind::refused;
+  if (answered) outcome.reply = std::move(answer.reply);
+  co_return outcome;
+}
+
+// A connection that broke has told the breaker itself.
+bool Lane::judge(const Answer& answer, const Health::Ticket& ticket, Op op, Duration waited) {
+  Health& health = core_->health;
+  if (answer.kind == Answer::Kind::reply && !answer.reply.error()) {
+    health.succeeded(ticket);
+    return true;
+  }
+  core_->errors(op).add();
+  switch (answer.kind) {
+    case Answer::Kind::reply:
+      health.failed(ticket, printable(answer.reply.text));
+      if (says_read_only(answer)) connection_->reconnect("it is read-only");
+      break;
+    case Answer::Kind::refused:
+      if (connection_->ready()) health.failed(ticket, "it does not answer");
+      break;
+    case Answer::Kind::overdue:
+      if (waited >= kFairWait) health.failed(ticket, "it answers too late");
+      break;
+    case Answer::Kind::lost:
+      break;
+  }
+  return false;
+}
+
+void Lane::chore(Chore chore) {
+  if (closed_ || send(chore)) return;
+  if (chores_.size() >= kMostChores) chores_.pop_front();
+  chores_.push_back(std::move(chore));
+}
+
+bool Lane::send(Chore& chore) {
+  if (!connection_ || !connection_->ready()) return false;
+  const Encoded command =
+      chore.by_source ? by_source(*chore.script, chore.call) : by_digest(*chore.script, chore.call);
+  auto kept = std::make_shared<Chore>(chore);
+  return connection_->post(command, [weak = weak_from_this(), kept](Answer answer) {
+    if (const auto self = weak.lock()) self->answered(std::move(*kept), std::move(answer));
+  });
+}
+
+void Lane::answered(Chore done, Answer answer) {
+  if (answer.kind == Answer::Kind::reply && !answer.reply.error()) {
+    if (done.then) done.then(answer.reply);
+    return;
+  }
+  if (starts(answer, "NOSCRIPT") && !done.by_source) {
+    done.by_source = true;
+    return chore(std::move(done));
+  }
+  core_->errors(done.op).add();
+  const bool read_only = says_read_only(answer);
+  if (read_only) connection_->reconnect("it is read-only");
+  if (answer.kind == Answer::Kind::reply && !read_only) return;  // it would say so again
+  if (++done.tries >= kMostTries || MonoClock::now() >= done.worth_until) return;
+  if (done.again) done.call.args[done.again->first] = done.again->second;
+  done.by_source = false;
+  if (chores_.size() < kMostChores && !closed_) chores_.push_back(std::move(done));
+}
+
+void Lane::flush() {
+  const MonoTime now = MonoClock::now();
+  for (Chore& one : std::exchange(chores_, {}))
+    if (now < one.worth_until) chore(std::move(one));
+}
+
+// Finds out whether Redis is there whenever that is not known, if there is a connection to ask on.
+Task<void> Lane::watch(std::shared_ptr<Lane> self) {
+  Health& health = self->core_->health;
+  while (!self->closed_) {
+    MonoTime again = kForever;
+    if (health.wants_probe() && self->connection_->ready()) {
+      const Health::Probe probe = health.probe();
+      again = std::max(probe.again, MonoClock::now() + 10ms);
+      if (probe.now) co_await self->probe(probe.ticket);
+    }
+    co_await self->waiter_->wait_until(again);
+  }
+}
+
+// A write: a replica, or a server that is full, answers a PING.
+Task<void> Lane::probe(Health::Ticket ticket) {
+  const std::string key = keys().probe(core_->config.node);
+  const std::string_view words[] = {"SET", key, core_->config.node, "PX", "1000"};
+  Encoded command(words);
+  const MonoTime begun = MonoClock::now();
+  Answer answer = co_await connection_->call(std::move(command), begun + kProbeLimit);
+  if (answer.kind == Answer::Kind::lost || answer.kind == Answer::Kind::refused) {
+    core_->health.failed(ticket, "the connection broke");
+    co_return;
+  }
+  judge(answer, ticket, Op::connect, MonoClock::now() - begun);
+}
+
+}  // namespace tanggul::redis

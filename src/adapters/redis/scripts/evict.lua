@@ -1,0 +1,2 @@
+-- KEYS all that goes
+return redis.call('UNLINK', unpack(KEYS))
