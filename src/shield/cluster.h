@@ -19,7 +19,6 @@ struct ClusterConfig {
   std::string node;       // its name
   std::string advertise;  // scheme://host:port under which the others reach it
   std::string secret;
-  Duration lease_ttl = 30s;
   std::string place_file;  // where it is kept how far the purges have been followed; empty: nowhere
 };
 

@@ -5,8 +5,9 @@
 namespace tanggul::shield {
 
 ports::Handler* InternalPaths::handler_of(const ports::Call& call) const {
-  for (const auto& [path, handler] : handlers_)
-    if (call.head.target.starts_with(path)) return handler;
+  for (const Path& path : handlers_)
+    if (call.head.target.starts_with(path.beginning) && (!path.admits || path.admits(call)))
+      return path.handler;
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,13 @@ namespace tanggul::shield {
 // it.
 class InternalPaths final : public ports::Handler {
  public:
-  using Handlers = std::vector<std::pair<std::string, ports::Handler*>>;  // "/.tanggul/gate/"
+  struct Path {
+    std::string beginning;  // "/.tanggul/gate/"
+    ports::Handler* handler;
+    // Whom it is for; for everybody else it does not exist. Empty: for all.
+    std::function<bool(const ports::Call&)> admits{};
+  };
+  using Handlers = std::vector<Path>;
 
   InternalPaths(Shield& shield, Handlers handlers)
       : shield_(shield), handlers_(std::move(handlers)) {}

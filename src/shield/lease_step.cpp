@@ -30,7 +30,7 @@ LeaseStep::LeaseStep(Shield& shield, const Outside& outside, FetchJob& job, asyn
       copies_(shield, *outside.store, outside.cluster) {
   request_.token = new_token(rng);
   request_.holder = outside.cluster->config().advertise;
-  request_.ttl = outside.cluster->config().lease_ttl;
+  request_.ttl = shield.routes()->lease_ttl;
   if (job.stored) request_.known_entry = job.stored->version.get();
   ask_for(job.flight->key());
 }

@@ -388,18 +388,6 @@ TEST_F(ClusterTest, AHalfSentBodyGoesOnUnderTheSameStrongTag) {
   EXPECT_LE(origin.seen.size(), 2U);
 }
 
-TEST_F(ClusterTest, AHalfSentBodyIsCutWhereNothingProvesTheRestToBeTheSame) {
-  Answer whole = page(big_body());
-  whole.pause_in_body = 3s;
-  origin.plays({whole});
-  send("a", "/o/big");
-  network.breaks_after = 1'000'000;
-  Client& other = send("b", "/o/big");
-  pass(60s);
-  EXPECT_TRUE(other.done);
-  EXPECT_FALSE(other.whole) << other.body.size() << " bytes, " << other.head;
-}
-
 TEST_F(ClusterTest, AVariantThatAnotherNodeFetchesIsNotTakenForOnesOwn) {
   Answer german =
       page("hallo", headers({{"Cache-Control", "max-age=60"}, {"Vary", "Accept-Language"}}));

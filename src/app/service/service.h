@@ -23,6 +23,9 @@ class Service {
 
  private:
   bool listen();
+  void enter_cluster();
+  void join_cluster();
+  Task<void> announce_purges(std::vector<ports::SharedPurge> purges);
   void announce() const;
   void watch();
   std::string summary() const;
@@ -46,6 +49,7 @@ class Service {
   MetricSet metrics_;
   shield::Shield shield_;
   Commons commons_;
+  std::unique_ptr<ports::Membership> member_;  // null: in no cluster
   beast::LogWriter log_writer_;
   std::atomic<bool> draining_{false};
   std::vector<std::unique_ptr<Lane>> lanes_;
