@@ -138,7 +138,7 @@ TEST(ConfigErrors, CoverWhatIsNotAnOrigin) {
       {"cluster: { secret: 0123456789abcdef }",
        "t.yaml:1:1: cluster.redis: is missing; write redis://HOST:PORT/DATABASE"},
       {"cluster: { redis: \"redis://127.0.0.1/\" }",
-       "t.yaml:1:12: cluster.secret: gives no secret, and nodes know each other by one; name a "
+       "t.yaml:1:1: cluster.secret: gives no secret, and nodes know each other by one; name a "
        "variable that holds the same long random text on each node"},
       {"tls: { cert: a.pem }",
        "t.yaml:1:1: tls.key: is missing; TLS towards clients needs both cert and key"},
