@@ -8,6 +8,7 @@
 #include "http/date.h"
 #include "http/prefer.h"
 #include "http/range.h"
+#include "http/repr_digest.h"
 #include "http/retry_after.h"
 #include "http/target.h"
 #include "http/targeted.h"
@@ -50,6 +51,11 @@ void ranges(std::string_view text, ByteCount length) {
     FUZZ_CHECK(!part->complete || part->range.end() <= *part->complete);
   if (const auto directives = http::targeted_directives(text))
     http::parse_cache_control(*directives);
+}
+
+void digests(std::string_view text) {
+  if (const auto sum = http::sha256_of_repr_digest(text))
+    FUZZ_CHECK(http::sha256_of_repr_digest(http::write_repr_digest(*sum)) == *sum);
 }
 
 void vary(std::string_view text, std::string_view value) {
@@ -98,6 +104,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view first = all.substr(0, cut), second = all.substr(cut);
   dates(first);
   lists(first);
+  digests(first);
   ranges(first, second.size() * second.size());
   vary(first, second);
   requests(first, second.substr(std::min<std::size_t>(1, second.size())));

@@ -4,10 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 #include "app/client/admin_address.h"
 #include "app/client/gate.h"
+#include "app/client/once.h"
 #include "app/client/purge.h"
 #include "app/client/status.h"
 #include "app/client/status_watch.h"
@@ -19,14 +21,16 @@
 #include "app/version.h"
 #include "base/bytes.h"
 #include "base/log.h"
+#include "shield/once_key.h"
 
 namespace tanggul::app {
 namespace {
 
 struct Options {
   std::string config, listen, admin, data, file, admin_url, origin, wait, spread, interval;
-  std::vector<std::string> urls, prefixes, origins, tags;
-  bool json = false, watch = false;
+  std::string via, key, output, token_env = "TANGGUL_ONCE_TOKEN";
+  std::vector<std::string> urls, prefixes, origins, tags, command;
+  bool json = false, watch = false, require = false;
 };
 
 std::optional<std::string> set(const std::string& text) {
@@ -145,6 +149,35 @@ int gate_command(const Options& options, const Console& console, const Environme
   return wait_at_gate(query, console);
 }
 
+int once_command(const Options& options, const Console& console, const Environment& environment) {
+  if (!shield::valid_once_key(options.key)) {
+    console.err << "error: --key: is no key; write 1 to 1024 bytes without control characters\n";
+    return kWrongUsage;
+  }
+  std::error_code ec;
+  const std::filesystem::path output(options.output);
+  const auto folder = output.has_parent_path() ? output.parent_path() : std::filesystem::path(".");
+  if (!output.has_filename() || std::filesystem::is_directory(output, ec) ||
+      !std::filesystem::is_directory(folder, ec)) {
+    console.err << fmt::format(
+        "error: --output: \"{}\" is no file's path in a directory that is "
+        "there\n",
+        printable(options.output));
+    return kWrongUsage;
+  }
+  const auto via = shield_url(options.config, options.via, environment, console);
+  if (!via) return kWrongUsage;
+  OnceQuery query;
+  query.via = *via;
+  query.key = options.key;
+  query.output = options.output;
+  query.command = options.command;
+  query.token = environment(options.token_env).value_or("");
+  query.require = options.require;
+  if (!read_option(options.wait, "--wait", console, query.wait)) return kWrongUsage;
+  return build_once(query, console);
+}
+
 // CLI11's own words, in our exit status.
 int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Console& console) {
   const int code = app.exit(error, console.out, console.err);
@@ -161,7 +194,8 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
   app.set_version_flag("--version", std::string("tanggul ") + kVersion);
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 done, 1 failed, 2 wrong usage or configuration, 75 still down (gate).");
+      "Exit status: 0 done, 1 failed, 2 wrong usage or configuration, 75 still down (gate) or "
+      "still being built (once).");
 
   CLI::App* serving = app.add_subcommand("serve", "Run the shield");
   serving->add_option("--config", options.config,
@@ -191,7 +225,8 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
 
   CLI::App* purging = app.add_subcommand("purge", "Forget what is cached or remembered");
   takes_admin(purging);
-  purging->add_option("URL", options.urls, "Of one resource, as clients use it or as upstream");
+  purging->add_option("URL", options.urls,
+                      "Of one resource, as clients use it or as upstream; or once:KEY");
   purging->add_option("--prefix", options.prefixes, "All that lies below this URL or path");
   purging->add_option("--origin", options.origins,
                       "All of this origin; also lifts the rest that a 429 asked for");
@@ -206,6 +241,29 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
   gating->add_option("--spread", options.spread,
                      "Those who have waited go on spread over this time (default 10s)");
 
+  CLI::App* building = app.add_subcommand(
+      "once", "Run a command on one of all machines that ask, the others get the file it made");
+  building->add_option("--via", options.via,
+                       "The URL of the port that clients use (default http://127.0.0.1:8080)");
+  building->add_option("--config", options.config, "Take that address from this configuration");
+  building
+      ->add_option("--key", options.key, "What is built: whoever asks for the same gets the same")
+      ->required();
+  building->add_option("--output", options.output, "The file that COMMAND makes")->required();
+  building->add_option("--wait", options.wait,
+                       "For what another builds, at most this long (default 30m)");
+  building->add_option("--token-env", options.token_env,
+                       "The variable with the token of once_token_env, needed from other machines "
+                       "(default TANGGUL_ONCE_TOKEN)");
+  building->add_flag("--require", options.require,
+                     "Fail if no shield answers or the file cannot be shared, instead of building "
+                     "for this machine alone");
+  building->add_option("COMMAND", options.command, "After --; finds PATH in TANGGUL_ONCE_OUTPUT")
+      ->required();
+  building->footer(
+      "Exit status: 0 the file is there, else that of COMMAND, wherever it ran (2 and 75 are told "
+      "as 1), 75 still being built when the wait is over, 1 failed, 2 wrong usage.");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -215,6 +273,7 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
   if (serving->parsed()) return serve_command(options, console, environment, serve);
   if (checking->parsed()) return check_command(options, console, environment);
   if (purging->parsed()) return purge_command(options, console, environment);
+  if (building->parsed()) return once_command(options, console, environment);
   if (gating->parsed()) return gate_command(options, console, environment);
   return status_command(options, console, environment);
 }

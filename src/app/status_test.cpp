@@ -52,7 +52,7 @@ class StatusReport : public testing::Test {
       shield_->sample(clock_.now().mono);
     }
   }
-  json::object report() { return status_report(*shield_, started_); }
+  json::object report() { return status_report(*shield_, nullptr, started_); }
   json::object origin() { return report().at("origins").as_array().at(0).as_object(); }
   json::object pattern() { return origin().at("key_patterns").as_array().at(0).as_object(); }
   std::string table() { return status_table(json::serialize(report()), false); }

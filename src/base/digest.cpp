@@ -1,6 +1,8 @@
 #include "base/digest.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <new>
 
@@ -51,6 +53,20 @@ std::string Digest::of(DigestKind kind, std::string_view bytes) {
   Digest d(kind);
   d.update(bytes);
   return d.finish();
+}
+
+std::string hmac_sha256(std::string_view key, std::string_view message) {
+  unsigned char out[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(message.data());
+  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes, message.size(), out,
+           &size) == nullptr)
+    throw std::bad_alloc();
+  return {reinterpret_cast<const char*>(out), size};
+}
+
+bool equal_secrets(std::string_view a, std::string_view b) noexcept {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace tanggul

@@ -26,6 +26,11 @@ class Digest {
   std::unique_ptr<Context> context_;
 };
 
+// HMAC with SHA-256 (RFC 2104), raw.
+std::string hmac_sha256(std::string_view key, std::string_view message);
+// Compares in a time that does not tell where they differ.
+bool equal_secrets(std::string_view a, std::string_view b) noexcept;
+
 // What a document says of an artifact that it names.
 struct ArtifactDigest {
   std::string file;       // the artifact's file name, the sort key

@@ -47,6 +47,7 @@ class FieldReader {
   }
   bool good() const noexcept { return good_; }
   bool at_end() const noexcept { return left_.empty(); }
+  std::string_view rest() const noexcept { return left_; }
 
  private:
   std::string_view take(std::size_t n) {

@@ -91,6 +91,7 @@ struct Entry {
   Generation generation = 0;        // in which its fetch began
   std::vector<std::uint64_t> tags;  // see tags_of()
   Mark checked;                     // the generation in which it was last found not outdated
+  Mark version;  // of the copy that the nodes of a cluster share of it; 0: not known
   Mark touched;  // the second in which the disk tier was last told that it is used
 
   const Form& form(bool gzip_accepted) const noexcept;

@@ -74,6 +74,10 @@ class Flight : public std::enable_shared_from_this<Flight> {
   void forbid_store() noexcept { store_forbidden_.store(true); }
   bool store_forbidden() const noexcept { return store_forbidden_.load(); }
 
+  // Another node's fetch pays for it.
+  void set_borrowed(bool borrowed) noexcept { borrowed_.store(borrowed); }
+  bool borrowed() const noexcept { return borrowed_.load(); }
+
   // --- callers ---
   struct View {
     Phase phase = Phase::fetching;
@@ -125,6 +129,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   ports::Cancellation cancellation_;
   std::atomic<bool> store_forbidden_{false};
   std::atomic<bool> shared_{false};
+  std::atomic<bool> borrowed_{false};
   std::unique_ptr<Spool> spool_;  // set before open() or land(), read by callers after
 
   mutable Mutex mutex_;

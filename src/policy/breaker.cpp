@@ -46,6 +46,25 @@ void Breaker::configure(BreakerConfig config) {
   config_ = config;
 }
 
+void Breaker::adopt(const Told& told, MonoTime now) {
+  if (told.closed) {
+    if (!closed_) close(now);
+    return;
+  }
+  const bool opens = closed_ || (now >= open_until_ && told.open_until > now);
+  failed_rounds_ = told.failed_rounds;
+  open_until_ = told.open_until;
+  probed_elsewhere_ = told.probed_until;
+  if (!opens) return;
+  closed_ = false;
+  ++generation_;
+  probed_ = false;
+  successes_ = 0;
+  probe_.reset();
+  late_.clear();
+  count(BreakerState::open, now);
+}
+
 BreakerState Breaker::state(MonoTime now) const {
   if (closed_) return BreakerState::closed;
   return now < open_until_ ? BreakerState::open : BreakerState::half_open;
@@ -59,7 +78,8 @@ bool Breaker::would_admit(MonoTime now) const {
 MonoTime Breaker::next_probe(MonoTime now) const {
   if (would_admit(now)) return now;
   if (state(now) == BreakerState::open) return open_until_;
-  return std::min(probe_->expires, now + kAskAgain);
+  const MonoTime expires = probe_ && now < probe_->expires ? probe_->expires : *probed_elsewhere_;
+  return std::min(expires, now + kAskAgain);
 }
 
 Breaker::Admission Breaker::admit(MonoTime now, Rng& /*rng*/) {
@@ -115,6 +135,7 @@ void Breaker::open(MonoTime now, Rng& rng) {
   probed_ = false;
   successes_ = 0;
   probe_.reset();
+  probed_elsewhere_.reset();
   late_.clear();
   const auto longest = doubled(config_.open_for, failed_rounds_, config_.max_open);
   open_until_ = now + std::chrono::duration_cast<Duration>(longest * rng.between(0.8, 1.0));
@@ -126,6 +147,7 @@ void Breaker::close(MonoTime now) {
   ++generation_;
   failed_rounds_ = 0;
   probe_.reset();
+  probed_elsewhere_.reset();
   late_.clear();
   requests_.clear();
   failures_.clear();

@@ -60,6 +60,16 @@ class Breaker {
   // Another origin from now on: closed, and what runs at the former one tells nothing.
   void forget(MonoTime now) { close(now); }
 
+  // What is known elsewhere of the same origin takes the place of what is known here: open until
+  // then, or not open; with `probed_until` somebody else's probe is on its way for so long at most.
+  struct Told {
+    bool closed = true;
+    MonoTime open_until;
+    int failed_rounds = 0;
+    std::optional<MonoTime> probed_until;
+  };
+  void adopt(const Told& told, MonoTime now);
+
   bool would_admit(MonoTime now) const;
   Admission admit(MonoTime now, Rng& rng);
   void record(const Ticket& ticket, BreakerSample sample, MonoTime now, Rng& rng);
@@ -78,7 +88,9 @@ class Breaker {
     MonoTime expires;
   };
 
-  bool probe_lives(MonoTime now) const { return probe_ && now < probe_->expires; }
+  bool probe_lives(MonoTime now) const {
+    return (probe_ && now < probe_->expires) || (probed_elsewhere_ && now < *probed_elsewhere_);
+  }
   void record_request(BreakerSample sample, MonoTime now, Rng& rng);
   void record_probe(BreakerSample sample, MonoTime now, Rng& rng);
   void count_success(MonoTime now);
@@ -99,7 +111,8 @@ class Breaker {
   bool probed_ = false;    // in this half_open
   int successes_ = 0;      // of this half_open's probes
   std::optional<Probe> probe_;
-  std::vector<std::uint64_t> late_;  // probes of this half_open whose place was given on
+  std::optional<MonoTime> probed_elsewhere_;  // until then at most
+  std::vector<std::uint64_t> late_;           // probes of this half_open whose place was given on
   std::uint64_t last_probe_id_ = 0;
 
   std::array<std::uint64_t, 3> transitions_{};

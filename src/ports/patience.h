@@ -12,12 +12,13 @@ class Patience {
  public:
   static constexpr Duration kAtMost = 100ms;
 
-  explicit Patience(Duration left = kAtMost) : left_(left) {}
+  Patience() = default;
+  explicit Patience(Duration left) : left_(left) {}
   Duration left() const noexcept { return left_; }
   void spend(Duration waited) noexcept { left_ = std::max(Duration::zero(), left_ - waited); }
 
  private:
-  Duration left_;
+  Duration left_ = kAtMost;
 };
 
 }  // namespace tanggul::ports

@@ -8,6 +8,8 @@
 #include "shield/fetch.h"
 #include "shield/hold_queue.h"
 #include "shield/limit_queue.h"
+#include "shield/outside.h"
+#include "shield/shared_place.h"
 #include "shield/steps.h"
 #include "shield/upstream.h"
 
@@ -34,7 +36,8 @@ class HeldPlace {
 struct Pass {
   policy::Breaker::Ticket ticket;
   std::optional<HeldPlace> place;
-  HoldQueue::Running running;  // of a fetch that was held
+  std::unique_ptr<SharedPlace> shared;  // in a cluster: how this attempt is counted there
+  HoldQueue::Running running;           // of a fetch that was held
   bool held = false;
 };
 
@@ -44,9 +47,14 @@ using NoteStep = std::function<void(Step, std::string_view decision)>;
 // closes; then its turn among those that want a place at the origin. Used by the fetch's thread.
 class Admission {
  public:
-  Admission(OriginState& origin, cache::Flight& flight, async::WaiterPtr waiter,
-            const FetchJob& job, const NoteStep& note)
-      : up_(origin), flight_(flight), waiter_(std::move(waiter)), job_(job), note_(note) {}
+  Admission(const Outside& outside, OriginState& origin, cache::Flight& flight,
+            async::WaiterPtr waiter, FetchJob& job, const NoteStep& note)
+      : outside_(outside),
+        up_(origin),
+        flight_(flight),
+        waiter_(std::move(waiter)),
+        job_(job),
+        note_(note) {}
 
   // True: `pass` is complete; else `why` tells why there is none. Both are the caller's, so that a
   // held fetch is small.
@@ -58,10 +66,17 @@ class Admission {
   Task<bool> hold(Pass& pass, Rng& rng);
   static void give_back(Pass& pass);
 
+  // --- the cluster's word ---
+  enum class Leave { go, refused, again };
+  Task<Leave> ask_cluster(Pass& pass, Attempted& why, MonoTime give_up);
+  Leave take(const ports::AttemptLeave& leave, Pass& pass, Attempted& why);
+  Task<Leave> wait_for_rate(Duration wait, Attempted& why);
+
+  const Outside& outside_;
   OriginState& up_;
   cache::Flight& flight_;
   async::WaiterPtr waiter_;
-  const FetchJob& job_;
+  FetchJob& job_;
   const NoteStep& note_;
 };
 

@@ -63,6 +63,7 @@ struct OriginConfig {
   policy::BreakerConfig breaker;
   HoldConfig hold;
   LimitConfig limit;
+  bool breaker_shared = true, limit_shared = true;  // by all nodes of a cluster, if there is one
   std::string probe;  // path below the upstream that tells whether it serves; empty: the kind's
   ByteCount max_object = 10_GiB;
   ByteCount range_passthrough = 256_MiB;  // for a range of more than this no whole is fetched
@@ -79,6 +80,9 @@ struct ShieldConfig {
   std::string cache_directory;  // of the disk tier, on the same file system; empty: none
   std::string public_url;       // empty: what the client used
   std::string own_url;          // of our own address: for clients beyond those that are kept apart
+  Duration lease_ttl =
+      30s;  // what a node or a client holds for all is free this long after it dies
+  ByteCount once_max_object = 10_GiB;
 };
 
 }  // namespace tanggul::shield

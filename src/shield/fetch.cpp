@@ -1,4 +1,4 @@
-#include "shield/fetch.h"
+#include "shield/running_fetch.h"
 
 #include <atomic>
 #include <boost/asio/this_coro.hpp>
@@ -18,82 +18,12 @@
 #include "shield/store.h"
 
 namespace tanggul::shield {
-namespace {
 
 using policy::BreakerSample;
 
-class Fetch {
- public:
-  // The job lies in the coroutine that this does: what waits by the thousand is not kept twice.
-  Fetch(Shield& shield, ports::Origin& origin, FetchJob& job, async::Executor executor)
-      : shield_(shield),
-        origin_(origin),
-        job_(job),
-        up_(job_.upstream->state()),
-        waiter_(async::Waiter::make(executor)),
-        rng_(thread_rng()) {}
-
-  // The scope guard of the contract: whatever happened, the key is free and everybody has an
-  // answer.
-  ~Fetch() {
-    job_.flight->cancellation().bind(nullptr);
-    if (reserved_) up_.release_retry();
-    if (!job_.flight->finished())
-      job_.flight->fail(failure_of(Errc::internal, "The fetch broke off", "internal error"));
-    if (job_.in_table) shield_.flights().remove(job_.flight);
-    up_.metrics().flights->add(-1);
-  }
-  Fetch(const Fetch&) = delete;
-  Fetch& operator=(const Fetch&) = delete;
-
-  Task<void> run();
-
- private:
-  bool second_look();
-  Task<void> attempt();
-  Task<void> send(Pass& go);
-  bool holds_on();
-  void take_up_reload();
-  ports::OriginRequest request() const;
-  FlightSink::Rules rules() const;
-  policy::Lifetime judge(int status, const http::Headers& headers) const;
-  policy::Lifetime judge_as(std::string_view method, int status,
-                            const http::Headers& headers) const;
-  cache::Sharing share(const policy::Lifetime& lifetime, const http::Headers& headers) const;
-  void count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken);
-  std::optional<Duration> pause_before(int number);
-  void tell_no_room();
-  void give_up();
-  void publish_noted(const cache::EntryPtr& entry, bool storable, cache::Sharing& sharing);
-  Task<void> finish(FlightSink& sink);
-  bool may_retry() const;
-  bool revalidates() const { return job_.stored != nullptr && job_.method == "GET"; }
-  void note(Step step, std::string_view decision);
-  const OriginConfig& config() const { return job_.upstream->config(); }
-  std::size_t mirror() const { return mirror_ % config().upstreams.size(); }
-
-  Shield& shield_;
-  ports::Origin& origin_;
-  FetchJob& job_;
-  OriginState& up_;
-  async::WaiterPtr waiter_;
-  Rng& rng_;
-  WallTime sent_at_;
-  MonoTime began_ = MonoClock::now();
-  std::unique_ptr<FlightSink> sink_;  // of the last attempt
-  Attempted last_;                    // how it ended
-  bool fresh_connection_ = false;
-  bool sent_anew_ = false;  // after a dead pooled connection
-  bool reserved_ = false;   // in the retry budget
-  bool failed_while_serving_ = false;
-  std::size_t mirror_ = 0;  // one further with each attempt
-  Trace trace_;
-  const NoteStep note_ = [this](Step step, std::string_view decision) { note(step, decision); };
-};
-
 // A flight looks into the cache once more: between a caller's miss and its take-off, another flight
 // may have landed. A takes off and lands, B has missed before and joins nothing any more.
-bool Fetch::second_look() {
+bool RunningFetch::second_look() {
   if (!job_.in_table || job_.key.empty()) return false;
   const WallTime now = wall_now();
   cache::EntryPtr held = shield_.find(job_.key);
@@ -102,7 +32,7 @@ bool Fetch::second_look() {
   const bool fresh = held && held->kind == cache::Entry::Kind::response && held != job_.stored &&
                      held->times.expires > now && !held->times.no_cache;
   if (fresh) {
-    cache::Sharing sharing = share({}, held->headers);
+    cache::Sharing sharing = sharing_of({}, held->headers);
     sharing.stored = true;
     job_.flight->land(held, std::move(sharing));
     return true;
@@ -114,25 +44,29 @@ bool Fetch::second_look() {
   return true;
 }
 
-void Fetch::note(Step step, std::string_view decision) {
+void RunningFetch::note(Step step, std::string_view decision) {
   trace_.note(step, decision);
   std::string line;
   trace_.append_to(line);
   job_.flight->set_trace(std::move(line));
 }
 
-bool Fetch::may_retry() const {
+bool RunningFetch::may_retry() const {
   const bool idempotent = job_.method == "GET" || job_.method == "HEAD" ||
                           job_.method == "OPTIONS" || job_.method == "PUT" ||
                           job_.method == "DELETE";
   return idempotent && !(job_.body && job_.body->touched());
 }
 
-Task<void> Fetch::run() {
+Task<void> RunningFetch::run() {
   up_.metrics().flights->add(1);
   job_.upstream->patterns()[job_.what.pattern].flights_started->add();
   if (second_look()) co_return;
   note_missed(job_, MonoClock::now());
+  if (is_shared()) {
+    const bool landed = co_await share();
+    if (landed) co_return;
+  }
   mirror_ = up_.first_mirror(MonoClock::now());
   for (int number = 0;;) {
     co_await attempt();
@@ -153,7 +87,7 @@ Task<void> Fetch::run() {
       co_return;
     }
     if (!pause) {
-      give_up();
+      co_await give_up();
       co_return;
     }
     ++number;
@@ -170,7 +104,7 @@ Task<void> Fetch::run() {
 // on, whatever its attempts so far. While the herd is let go a failure may be the first sign that
 // the origin goes down again, or this request's own: that is found out once, then it fails as it
 // would on any day.
-bool Fetch::holds_on() {
+bool RunningFetch::holds_on() {
   const MonoTime now = MonoClock::now();
   // What never reached the origin may be sent later, whatever its method.
   const bool unsent =
@@ -184,7 +118,7 @@ bool Fetch::holds_on() {
 }
 
 // The sleep before the next attempt, reserved in the budget; nullopt: there is none.
-std::optional<Duration> Fetch::pause_before(int number) {
+std::optional<Duration> RunningFetch::pause_before(int number) {
   if (last_.kind != Attempted::Kind::failed || !last_.retryable || !may_retry())
     return std::nullopt;
   // A pooled connection that the origin had closed was no try, also where there is but one.
@@ -209,8 +143,8 @@ std::optional<Duration> Fetch::pause_before(int number) {
   return pause;
 }
 
-Task<void> Fetch::attempt() {
-  Admission admission{up_, *job_.flight, waiter_, job_, note_};
+Task<void> RunningFetch::attempt() {
+  Admission admission{outside_, up_, *job_.flight, waiter_, job_, note_};
   Pass go;
   const bool admitted = co_await admission.ask(go, last_, rng_);
   if (admitted) co_await send(go);
@@ -218,7 +152,7 @@ Task<void> Fetch::attempt() {
 
 // A reload while this one was held or slept may have named another server. The credential that we
 // have added goes to nobody but the server that it is for.
-void Fetch::take_up_reload() {
+void RunningFetch::take_up_reload() {
   const UpstreamPtr now = shield_.routes()->find(config().name);
   if (!now || now == job_.upstream || now->config().kind->name() != config().kind->name()) return;
   const std::string& credential = now->config().service_auth;
@@ -230,7 +164,7 @@ void Fetch::take_up_reload() {
 }
 
 // Once, with the pass. A frame of its own: while a fetch waits for its pass there is none.
-Task<void> Fetch::send(Pass& go) {
+Task<void> RunningFetch::send(Pass& go) {
   take_up_reload();
   const MonoTime now = MonoClock::now();
   // Who was held has its own time from now on.
@@ -241,8 +175,9 @@ Task<void> Fetch::send(Pass& go) {
   sink_ = std::make_unique<FlightSink>(
       *job_.flight, rules(),
       [this](int status, const http::Headers& h) { return judge(status, h); },
-      [this](const policy::Lifetime& l, const http::Headers& h) { return share(l, h); });
-  const ports::FetchEnd end = co_await origin_.fetch(sent, *sink_, job_.flight->cancellation());
+      [this](const policy::Lifetime& l, const http::Headers& h) { return sharing_of(l, h); });
+  const ports::FetchEnd end =
+      co_await outside_.origin->fetch(sent, *sink_, job_.flight->cancellation());
   const Duration taken = MonoClock::now() - now;
   const bool pass = job_.what.way == registry::Classified::Way::pass;
   last_ = judge_attempt(end, *sink_, pass);
@@ -254,7 +189,7 @@ Task<void> Fetch::send(Pass& go) {
   const BreakerSample sample = sample_of(last_, *sink_);
   go.place->release(taken, sample == BreakerSample::failure);
   go.running.end(sample != BreakerSample::failure);
-  up_.record(go.ticket, sample, MonoClock::now(), rng_);
+  tell_sample(go, sample);
   count(end, *sink_, taken);
   if (sink_->refusal() == Errc::io || sink_->unstored()) tell_no_room();
   if (sink_->refusal() == Errc::over_passthrough)
@@ -264,7 +199,22 @@ Task<void> Fetch::send(Pass& go) {
   if (last_.failure.code == Errc::digest_mismatch) note(Step::verify, "mismatch");
 }
 
-ports::OriginRequest Fetch::request() const {
+// Counted once: by the cluster, which this node's breaker follows, or here.
+void RunningFetch::tell_sample(Pass& go, BreakerSample sample) {
+  const MonoTime now = MonoClock::now();
+  const bool shared = go.shared && config().breaker_shared;
+  up_.record(go.ticket, shared ? BreakerSample::ignored : sample, now, rng_);
+  if (shared && sample != BreakerSample::ignored)
+    up_.note_outcome(sample == BreakerSample::success, now);
+  if (!go.shared) return;
+  const bool pauses = last_.failure.code == Errc::paused && sink_->status() == 429;
+  const Duration pause = pauses ? last_.failure.retry_at - now : Duration::zero();
+  static constexpr ports::AttemptSample kSamples[] = {
+      ports::AttemptSample::success, ports::AttemptSample::failure, ports::AttemptSample::ignored};
+  go.shared->end(kSamples[static_cast<std::size_t>(sample)], pause, job_.credential);
+}
+
+ports::OriginRequest RunningFetch::request() const {
   ports::OriginRequest r;
   const OriginConfig& config = this->config();
   const UpstreamUrl& to = config.upstreams[mirror()];
@@ -290,7 +240,7 @@ ports::OriginRequest Fetch::request() const {
   return r;
 }
 
-FlightSink::Rules Fetch::rules() const {
+FlightSink::Rules RunningFetch::rules() const {
   FlightSink::Rules rules;
   const bool pass = job_.what.way == registry::Classified::Way::pass;
   rules.document = job_.what.document && job_.method == "GET";
@@ -301,18 +251,19 @@ FlightSink::Rules Fetch::rules() const {
   rules.max_object = config().max_object;
   rules.digest = job_.digest;
   rules.interims = job_.interims;
+  if (together_) rules.resumption = together_->resumption;
   if (job_.for_range) rules.whole_up_to = config().range_passthrough;
   rules.timeouts = config().timeouts;
   rules.make_room = [this](int error, ByteCount size) { return shield_.make_room(error, size); };
   return rules;
 }
 
-policy::Lifetime Fetch::judge(int status, const http::Headers& headers) const {
+policy::Lifetime RunningFetch::judge(int status, const http::Headers& headers) const {
   return judge_as(job_.method, status, headers);
 }
 
-policy::Lifetime Fetch::judge_as(std::string_view method, int status,
-                                 const http::Headers& headers) const {
+policy::Lifetime RunningFetch::judge_as(std::string_view method, int status,
+                                        const http::Headers& headers) const {
   // A part lives as its whole would.
   if (job_.part && status == 206) status = 200;
   policy::ResponseContext context;
@@ -327,7 +278,8 @@ policy::Lifetime Fetch::judge_as(std::string_view method, int status,
                        sent_at_, wall_now(), rng_);
 }
 
-cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Headers& headers) const {
+cache::Sharing RunningFetch::sharing_of(const policy::Lifetime& lifetime,
+                                        const http::Headers& headers) const {
   cache::Sharing sharing;
   sharing.shareable = lifetime.shareable;
   if (config().kind->is_registry()) return sharing;  // their variants are in the key
@@ -342,7 +294,7 @@ cache::Sharing Fetch::share(const policy::Lifetime& lifetime, const http::Header
   return sharing;
 }
 
-void Fetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken) {
+void RunningFetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken) {
   const auto& by_code = up_.metrics().origin_requests;
   up_.metrics().origin_duration->observe(taken);
   if (end.error == Errc::cancelled || end.error == Errc::stale_connection) return;
@@ -357,7 +309,7 @@ void Fetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration t
 }
 
 // Ours and not the origin's.
-void Fetch::tell_no_room() {
+void RunningFetch::tell_no_room() {
   constexpr Duration kAtMostEvery = 10s;
   static std::atomic<MonoTime::rep> told{0};
   const std::string what = "a body could not be kept: the data directory " +
@@ -369,7 +321,7 @@ void Fetch::tell_no_room() {
   if (told.compare_exchange_strong(last, now)) log::error("{}", what);
 }
 
-void Fetch::give_up() {
+Task<void> RunningFetch::give_up() {
   cache::Failure failure = std::move(last_.failure);
   const Now now = Now::take();
   if (last_.kind == Attempted::Kind::failed && failure.code != Errc::cancelled &&
@@ -386,18 +338,20 @@ void Fetch::give_up() {
       remember_failure(shield_, job_.flight->key(), failure, now.wall, keep);
       // Purged while it was being remembered: see publish().
       if (job_.flight->store_forbidden()) shield_.forget_failure(job_.flight->key());
+      co_await share_failure(failure, keep);
     }
   }
   job_.flight->fail(std::move(failure));
 }
 
-void Fetch::publish_noted(const cache::EntryPtr& entry, bool storable, cache::Sharing& sharing) {
+void RunningFetch::publish_noted(const cache::EntryPtr& entry, bool storable,
+                                 cache::Sharing& sharing) {
   const std::string_view where = publish(shield_, job_, entry, storable, sharing);
   sharing.stored = where == "memory" || where == "disk";
   note(Step::store, where);
 }
 
-Task<void> Fetch::finish(FlightSink& sink) {
+Task<void> RunningFetch::finish(FlightSink& sink) {
   const Duration cost = MonoClock::now() - began_;
   if (sink.status() == 304 && revalidates()) {
     const auto fresh = updated(*job_.stored, sink.headers());
@@ -405,7 +359,8 @@ Task<void> Fetch::finish(FlightSink& sink) {
     fresh->tags = cache::tags_of(fresh->headers);
     const policy::Lifetime lifetime = judge(fresh->status, fresh->headers);
     give_life(*fresh, lifetime, sent_at_, cost);
-    cache::Sharing sharing = share(lifetime, fresh->headers);
+    cache::Sharing sharing = sharing_of(lifetime, fresh->headers);
+    co_await share_entry(fresh, lifetime.storable, sharing);
     publish_noted(fresh, lifetime.storable, sharing);
     job_.flight->land(fresh, sharing);
     co_return;
@@ -415,7 +370,7 @@ Task<void> Fetch::finish(FlightSink& sink) {
     auto passed = std::make_shared<cache::Entry>();
     passed->status = sink.status();
     note(Step::store, "none");
-    job_.flight->land(std::move(passed), share(sink.lifetime(), sink.headers()));
+    job_.flight->land(std::move(passed), sharing_of(sink.lifetime(), sink.headers()));
     co_return;
   }
   Result<std::shared_ptr<cache::Entry>> made =
@@ -425,13 +380,13 @@ Task<void> Fetch::finish(FlightSink& sink) {
     const auto code = static_cast<Errc>(made.error().value());
     last_.failure = failure_of(code, "The origin's answer cannot be used",
                                "the document is not what its registry serves");
-    give_up();
+    co_await give_up();
     co_return;
   }
   // What ends with the connection may have been cut: it is delivered, but kept only if proven
   // whole.
   const bool whole = sink.framing() != ports::BodyFraming::until_close || job_.digest.has_value();
-  cache::Sharing sharing = share(sink.lifetime(), sink.headers());
+  cache::Sharing sharing = sharing_of(sink.lifetime(), sink.headers());
   const bool storable = sink.lifetime().storable && whole;
   if (job_.part && sink.status() == 206 && sharing.shareable) {
     // What selects a variant of a part is known only where the whole has told it, and of a part
@@ -443,6 +398,7 @@ Task<void> Fetch::finish(FlightSink& sink) {
     }
     note(Step::store, kept ? publish_part(shield_, job_, *made) : "none");
   } else {
+    co_await share_entry(*made, storable && sink.status() != 206, sharing);
     publish_noted(*made, storable && sink.status() != 206, sharing);
   }
   if (job_.method == "HEAD" && job_.stored && sink.status() == 200)
@@ -451,20 +407,18 @@ Task<void> Fetch::finish(FlightSink& sink) {
   job_.flight->land(std::move(*made), sharing);
 }
 
-}  // namespace
-
-Task<void> run_fetch(Shield& shield, ports::Origin& origin, FetchJob job) {
+Task<void> run_fetch(Shield& shield, Outside outside, FetchJob job) {
   const async::Executor executor = co_await async::asio::this_coro::executor;
-  Fetch fetch(shield, origin, job, executor);
+  RunningFetch fetch(shield, outside, job, executor);
   co_await fetch.run();
 }
 
-void start_fetch(Shield& shield, ports::Origin& origin, async::Executor executor,
+void start_fetch(Shield& shield, const Outside& outside, async::Executor executor,
                  std::string_view task, FetchJob job) {
   const cache::FlightPtr flight = job.flight;
   const bool in_table = job.in_table;
   try {
-    shield.tasks().spawn(executor, task, run_fetch(shield, origin, std::move(job)));
+    shield.tasks().spawn(executor, task, run_fetch(shield, outside, std::move(job)));
   } catch (...) {  // no memory for the coroutine: whoever has joined must hear of it
     flight->fail(failure_of(Errc::internal, "The fetch could not be started", "out of memory"));
     if (in_table) shield.flights().remove(flight);

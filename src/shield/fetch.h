@@ -5,9 +5,12 @@
 
 #include "cache/flight.h"
 #include "policy/freshness.h"
+#include "ports/membership.h"
 #include "ports/origin.h"
+#include "ports/patience.h"
 #include "registry/kind.h"
 #include "shield/interims.h"
+#include "shield/outside.h"
 #include "shield/shield.h"
 #include "shield/steps.h"
 
@@ -40,14 +43,17 @@ struct FetchJob {
   bool background = false;                   // no request waits for it
   bool may_hold = false;                     // waits while the breaker is open
   cache::Generation generation = 0;          // of purges, as it began
+  // The same of the cluster's; null: there is none.
+  std::shared_ptr<const ports::PurgePlace> asked_at;
+  Duration patience = ports::Patience::kAtMost;  // what is left to wait on what nodes share
 };
 
 // Runs the steps from the second look-up to landing: breaker, limit, origin, verify, store. Always
 // lands the flight, whatever happens, and takes it out of the table.
-Task<void> run_fetch(Shield& shield, ports::Origin& origin, FetchJob job);
+Task<void> run_fetch(Shield& shield, Outside outside, FetchJob job);
 
 // The same as a task of its own on `executor`, named for the log.
-void start_fetch(Shield& shield, ports::Origin& origin, async::Executor executor,
+void start_fetch(Shield& shield, const Outside& outside, async::Executor executor,
                  std::string_view task, FetchJob job);
 
 }  // namespace tanggul::shield

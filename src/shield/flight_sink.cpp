@@ -20,6 +20,9 @@ FlightSink::FlightSink(cache::Flight& flight, Rules rules, Judge judge, Share sh
       judge_(std::move(judge)),
       share_(std::move(share)) {
   if (rules_.digest) digest_.emplace(rules_.digest->kind);
+  if (!rules_.resumption) return;
+  exposed_ = true;
+  passed_over_ = flight.spool().size();
 }
 
 bool FlightSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
@@ -29,6 +32,7 @@ bool FlightSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
   length_ = length;
   if (head_.status < 200 || head_.status > 599) return refuse(Errc::bad_response);
   lifetime_ = judge_(head_.status, head_.headers);
+  if (rules_.resumption) return goes_on_as(*rules_.resumption) || refuse(Errc::truncated);
   // A document names the digest of an artifact, not of the error page in its place.
   if (head_.status != 200) digest_.reset();
   if (rules_.whole_up_to && head_.status == 200 && length_.value_or(0) > *rules_.whole_up_to)
@@ -62,10 +66,16 @@ bool FlightSink::worth_holding() const {
 
 bool FlightSink::on_data(std::string_view bytes) {
   if (drop_body_) return true;
+  if (digest_) digest_->update(bytes);
+  if (passed_over_ > 0) {
+    const std::size_t over = std::min<ByteCount>(passed_over_, bytes.size());
+    bytes.remove_prefix(over);
+    passed_over_ -= over;
+    if (bytes.empty()) return true;
+  }
   const ByteCount size = flight_.spool().size() + bytes.size();
   if (size > rules_.max_object) return refuse(Errc::too_large);
   if (rules_.document && size > kMostDocument) return refuse(Errc::too_large);
-  if (digest_) digest_->update(bytes);
   if (!append(bytes)) return refuse(Errc::io);
   if (exposed_) {
     flight_.progress();
@@ -104,6 +114,21 @@ void FlightSink::expose() {
   open.hold_last_byte = length_.has_value() || digest_.has_value();
   exposed_ = true;
   flight_.open(std::move(open), share_(lifetime_, head_.headers));
+}
+
+bool FlightSink::goes_on_as(const Resumption& before) const {
+  return head_.status == before.status && length_ == before.length &&
+         head_.headers.find("etag").value_or("") == before.etag &&
+         head_.headers.find("content-encoding").value_or("") == before.encoding;
+}
+
+std::optional<FlightSink::Resumption> FlightSink::resumption() const {
+  const std::string_view etag = head_.headers.find("etag").value_or("");
+  const bool strong = etag.size() > 2 && etag.front() == '"';
+  // With a digest the end tells, whatever the tag.
+  if (!exposed_ || windowed_ || !length_ || (!strong && !rules_.digest)) return std::nullopt;
+  return Resumption{head_.status, std::string(etag), *length_,
+                    std::string(head_.headers.find("content-encoding").value_or(""))};
 }
 
 bool FlightSink::digest_fits() { return !digest_ || digest_->finish() == rules_.digest->value; }

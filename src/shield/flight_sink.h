@@ -20,6 +20,15 @@ class FlightSink final : public ports::ResponseSink {
  public:
   static constexpr ByteCount kHeld = 64_KiB;
 
+  // A body that readers have the beginning of goes on only as the same: what another answer with
+  // this entity tag and length brings from byte 0 is passed over up to where they are.
+  struct Resumption {
+    int status = 0;
+    std::string etag;  // strong
+    ByteCount length = 0;
+    std::string encoding;
+  };
+
   // What the attempt may do with what it gets. Fixed before it starts.
   struct Rules {
     bool document = false;      // rewritten when whole: never streamed, decoded by the origin port
@@ -31,6 +40,7 @@ class FlightSink final : public ports::ResponseSink {
     ByteCount max_object = 10_GiB;
     std::optional<ByteCount> whole_up_to;  // of a longer one only a range is wanted
     std::optional<registry::Expected> digest;
+    std::optional<Resumption> resumption;
     ports::OriginTimeouts timeouts;
     // The disk does not take the rest, `size` or more, for the reason in `error` (errno): whether
     // to try again.
@@ -62,6 +72,8 @@ class FlightSink final : public ports::ResponseSink {
   bool body_kept() const noexcept { return !drop_body_; }
   bool unstored() const noexcept { return windowed_; }  // the disk did not take the body
   bool digest_fits();                                   // once, at the end
+  // By which a body that broke off may go on; nullopt: nothing proves that another is the same.
+  std::optional<Resumption> resumption() const;
 
   static bool retryable_status(int status) noexcept {
     return status == 500 || status == 502 || status == 503 || status == 504;
@@ -70,6 +82,7 @@ class FlightSink final : public ports::ResponseSink {
  private:
   bool append(std::string_view bytes);
   void expose();
+  bool goes_on_as(const Resumption& before) const;
   bool worth_holding() const;
   bool refuse(Errc why) noexcept {
     refusal_ = why;
@@ -89,6 +102,7 @@ class FlightSink final : public ports::ResponseSink {
   bool drop_body_ = false;  // an error's body that nobody will see
   bool exposed_ = false;
   bool windowed_ = false;
+  ByteCount passed_over_ = 0;  // still to be, after a resumption
 };
 
 }  // namespace tanggul::shield

@@ -139,7 +139,7 @@ cache::FlightPtr Gate::join_probe(const UpstreamPtr& upstream) {
   job.in_table = true;
   job.may_hold = true;
   job.deadline = MonoClock::now() + config.deadline;
-  start_fetch(shield_, origin_, executor_, "gate", std::move(job));
+  start_fetch(shield_, outside_, executor_, "gate", std::move(job));
   return joined.flight;
 }
 

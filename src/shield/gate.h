@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ports/handler.h"
+#include "shield/outside.h"
 #include "shield/routes.h"
 #include "shield/shield.h"
 
@@ -23,8 +24,8 @@ namespace tanggul::shield {
 // end of the held ones.
 class Gate final : public ports::Handler {
  public:
-  Gate(Shield& shield, ports::Origin& origin, async::Executor executor)
-      : shield_(shield), origin_(origin), executor_(executor) {}
+  Gate(Shield& shield, const Outside& outside, async::Executor executor)
+      : shield_(shield), outside_(outside), executor_(executor) {}
 
   bool answer_now(ports::Call&, ports::Reply&) override { return false; }
   Task<void> answer(ports::Call& call, ports::Reply& reply) override;
@@ -37,7 +38,7 @@ class Gate final : public ports::Handler {
   cache::FlightPtr join_probe(const UpstreamPtr& upstream);
 
   Shield& shield_;
-  ports::Origin& origin_;
+  const Outside outside_;
   async::Executor executor_;
 };
 

@@ -12,12 +12,29 @@ policy::ConcurrencyConfig concurrency(const LimitConfig& config) {
   return c;
 }
 
+// An adaptive limit follows what this node sees of the origin: it is nobody else's.
+LimitConfig numbers_of(LimitConfig config, LimitShare share, std::size_t nodes) {
+  if (share == LimitShare::cluster) {
+    config.rate = 0;
+    config.daily = 0;
+  } else if (share == LimitShare::part) {
+    const auto n = static_cast<double>(nodes);
+    if (!config.adaptive)
+      config.concurrency = std::max(1, config.concurrency / static_cast<int>(nodes));
+    config.rate /= n;
+    config.burst = std::max(1.0, config.burst / n);
+    if (config.daily > 0) config.daily = std::max<std::uint64_t>(1, config.daily / nodes);
+  }
+  return config;
+}
+
 }  // namespace
 
 LimitQueue::LimitQueue(const LimitConfig& config, Histogram& waits, Counter& refusals)
     : waits_(waits),
       refusals_(refusals),
       config_(config),
+      numbers_(config),
       limit_(concurrency(config)),
       share_(config.queue) {
   if (config.rate > 0) rate_.emplace(config.rate, config.burst);
@@ -27,17 +44,35 @@ void LimitQueue::configure(const LimitConfig& config) {
   std::vector<async::WaiterPtr> woken;
   {
     const Lock lock(mutex_);
-    if (config.concurrency != config_.concurrency || config.adaptive != config_.adaptive)
-      limit_ = policy::ConcurrencyLimit(concurrency(config));
-    if (config.rate != config_.rate || config.burst != config_.burst) {
-      rate_.reset();
-      if (config.rate > 0) rate_.emplace(config.rate, config.burst);
-    }
-    share_.set_capacity(config.queue);
     config_ = config;
+    set_numbers();
     grant_next(woken);
   }
   for (const auto& w : woken) w->wake();
+}
+
+void LimitQueue::share(LimitShare share, std::size_t nodes) {
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    shared_ = share;
+    nodes_ = std::max<std::size_t>(1, nodes);
+    set_numbers();
+    grant_next(woken);
+  }
+  for (const auto& w : woken) w->wake();
+}
+
+void LimitQueue::set_numbers() {
+  const LimitConfig now = numbers_of(config_, shared_, nodes_);
+  if (now.concurrency != numbers_.concurrency || now.adaptive != numbers_.adaptive)
+    limit_ = policy::ConcurrencyLimit(concurrency(now));
+  if (now.rate != numbers_.rate || now.burst != numbers_.burst) {
+    rate_.reset();
+    if (now.rate > 0) rate_.emplace(now.rate, now.burst);
+  }
+  share_.set_capacity(now.queue);
+  numbers_ = now;
 }
 
 Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr waiter,
@@ -135,7 +170,7 @@ std::optional<Duration> LimitQueue::rate_delay(MonoTime now, Duration most) {
     today_ = 0;
   }
   // Looked at before anything is taken: who is refused must use up neither the rate nor the day.
-  if (config_.daily > 0 && today_ >= config_.daily) return std::nullopt;
+  if (numbers_.daily > 0 && today_ >= numbers_.daily) return std::nullopt;
   if (rate_ && rate_->delay(now) > most) return std::nullopt;
   ++today_;
   return rate_ ? rate_->reserve(now) : Duration::zero();

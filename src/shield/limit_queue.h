@@ -17,6 +17,14 @@
 
 namespace tanggul::shield {
 
+// Whose the configured limits are.
+enum class LimitShare {
+  own,      // this node's alone
+  cluster,  // the whole cluster's, which has a word of its own on each attempt: what is left here
+            // is the line of those who wait, at most as many running as the cluster may
+  part,     // the whole cluster's, which cannot be asked: this node keeps to its part of them
+};
+
 // How many requests one origin may have at once, and how often; the rest waits here, first come
 // first served, bounded in number and time. One client holds at most half of the queue while
 // another waits. Thread-safe.
@@ -25,6 +33,8 @@ class LimitQueue {
   LimitQueue(const LimitConfig& config, Histogram& waits, Counter& refusals);
   // Other numbers from now on; who waits or runs goes on.
   void configure(const LimitConfig& config);
+  // `nodes` in the cluster, for the part.
+  void share(LimitShare share, std::size_t nodes);
 
   // Who was held while the origin was down has waited already: it goes before the line, is never
   // refused for want of room, and has no end to its wait.
@@ -70,13 +80,17 @@ class LimitQueue {
   // The wait for the rate, reserved; nullopt: it would be longer than `most`, or the day is used
   // up.
   std::optional<Duration> rate_delay(MonoTime now, Duration most);
+  void set_numbers() REQUIRES(mutex_);
   void displace_one() REQUIRES(mutex_);
   void grant_next(std::vector<async::WaiterPtr>& woken) REQUIRES(mutex_);
 
   Histogram& waits_;
   Counter& refusals_;
   mutable Mutex mutex_;
-  LimitConfig config_ GUARDED_BY(mutex_);
+  LimitConfig config_ GUARDED_BY(mutex_);   // as configured
+  LimitConfig numbers_ GUARDED_BY(mutex_);  // of them what holds now
+  LimitShare shared_ GUARDED_BY(mutex_) = LimitShare::own;
+  std::size_t nodes_ GUARDED_BY(mutex_) = 1;
   policy::ConcurrencyLimit limit_ GUARDED_BY(mutex_);
   std::optional<policy::RateLimit> rate_ GUARDED_BY(mutex_);
   int running_ GUARDED_BY(mutex_) = 0;

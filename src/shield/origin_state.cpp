@@ -38,6 +38,7 @@ OriginMetrics make_metrics(const OriginConfig& config, MetricSet& set) {
 
 OriginState::OriginState(const OriginConfig& config, MetricSet& metrics)
     : metrics_(make_metrics(config, metrics)),
+      limit_shared_(config.limit_shared),
       limit_(config.limit,
              metrics.histogram("tanggul_limit_wait_seconds", "Waiting for a place at the origin",
                                {{"origin", config.name}}),
@@ -73,6 +74,7 @@ OriginState::OriginState(const OriginConfig& config, MetricSet& metrics)
 void OriginState::configure(const OriginConfig& config) {
   std::vector<async::WaiterPtr> woken;
   active_.store(true);
+  limit_shared_.store(config.limit_shared);
   limit_.configure(config.limit);
   waiting_.configure(config.hold.max);
   {
@@ -127,6 +129,40 @@ void OriginState::record(const policy::Breaker::Ticket& ticket, policy::BreakerS
   for (const auto& w : woken) w->wake();
   // A probe that has ended makes room for the next, whatever came of it.
   if (ticket.probe) hold_.look();
+}
+
+void OriginState::note_outcome(bool well, MonoTime now) {
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    if (did_well_ != well) woken = watchers_;
+    did_well_ = well;
+    told_at_ = now;
+  }
+  for (const auto& w : woken) w->wake();
+}
+
+void OriginState::adopt(const ports::BreakerView& view, MonoTime now, bool asked) {
+  using State = ports::BreakerView::State;
+  std::vector<async::WaiterPtr> woken;
+  {
+    const Lock lock(mutex_);
+    if (!asked && view.generation < told_generation_) return;
+    told_generation_ = view.generation;
+    policy::Breaker::Told told;
+    told.closed = view.state == State::closed;
+    told.open_until = view.state == State::open ? now + view.until : now;
+    told.failed_rounds = view.failed_rounds;
+    if (view.state == State::half_open && view.probing) told.probed_until = now + view.until;
+    breaker_.adopt(told, now);
+    woken = changed(now);
+  }
+  for (const auto& w : woken) w->wake();
+  hold_.look();
+}
+
+void OriginState::share_limits(LimitShare share, std::size_t nodes) {
+  limit_.share(limit_shared_.load() ? share : LimitShare::own, nodes);
 }
 
 std::vector<async::WaiterPtr> OriginState::changed(MonoTime now) {

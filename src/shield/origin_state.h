@@ -12,6 +12,7 @@
 #include "policy/breaker.h"
 #include "policy/recent_growth.h"
 #include "policy/retry_budget.h"
+#include "ports/shared_limits.h"
 #include "shield/config.h"
 #include "shield/hold_queue.h"
 #include "shield/large_objects.h"
@@ -64,6 +65,14 @@ class OriginState {
   policy::Breaker::Admission admit(MonoTime now, Rng& rng);
   void record(const policy::Breaker::Ticket& ticket, policy::BreakerSample sample, MonoTime now,
               Rng& rng);
+  // What the cluster's breaker is: this one follows it. `asked`: it is the answer to a question,
+  // and not an announcement, which may be older than what is known.
+  void adopt(const ports::BreakerView& view, MonoTime now, bool asked);
+  // An attempt that the cluster counts has ended: how it was is known, but not counted here as
+  // well.
+  void note_outcome(bool well, MonoTime now);
+  // Only where the limits are the cluster's at all.
+  void share_limits(LimitShare share, std::size_t nodes);
   policy::BreakerState breaker_state(MonoTime now) const;
   MonoTime breaker_since() const;
   MonoTime next_probe(MonoTime now) const;
@@ -124,6 +133,7 @@ class OriginState {
 
   const OriginMetrics metrics_;
   std::atomic<bool> active_{true};
+  std::atomic<bool> limit_shared_;
   LimitQueue limit_;
   HoldQueue hold_{*this};
   WaitingRoom waiting_;
@@ -138,7 +148,8 @@ class OriginState {
   MonoTime mirror_until_ GUARDED_BY(mutex_);
   std::map<std::string, MonoTime, std::less<>> bases_ GUARDED_BY(mutex_);  // and their last use
   LastError last_error_ GUARDED_BY(mutex_);
-  std::optional<bool> did_well_ GUARDED_BY(mutex_);  // the last attempt
+  std::uint64_t told_generation_ GUARDED_BY(mutex_) = 0;  // of the cluster's breaker
+  std::optional<bool> did_well_ GUARDED_BY(mutex_);       // the last attempt
   MonoTime told_at_ GUARDED_BY(mutex_);
   std::vector<async::WaiterPtr> watchers_ GUARDED_BY(mutex_);
   policy::RecentGrowth growth_ GUARDED_BY(mutex_);

@@ -10,6 +10,7 @@
 #include "policy/negative.h"
 #include "shield/attempt.h"
 #include "shield/bounded_body.h"
+#include "shield/cluster.h"
 #include "shield/request_headers.h"
 
 namespace tanggul::shield {
@@ -25,12 +26,12 @@ constexpr int kMostVariantsTried = 2;
 
 }  // namespace
 
-Pipeline::Pipeline(Shield& shield, ports::Origin& origin, async::Executor executor,
+Pipeline::Pipeline(Shield& shield, const Outside& outside, async::Executor executor,
                    ports::Handler* ours)
     : shield_(shield),
       routes_(shield.routes()),
       ours_(ours),
-      origin_(origin),
+      outside_(outside),
       executor_(executor) {}
 
 // The fast way down: fresh hits of requests that ask for nothing unusual. It decides exactly as
@@ -67,6 +68,7 @@ Task<void> Pipeline::answer(ports::Call& call, ports::Reply& reply) {
       // More addresses than we keep apart: the others share the form for our own.
       if (w.what.document && !w.upstream->state().admit_base(w.call.base)) key(w, routes_->own_url);
       co_await recall(w);
+      if (outside_.clustered()) co_await recall_shared(w);
       lookup(w);
       if (!serve(w)) {
         co_await recall_documents(w);
@@ -404,7 +406,7 @@ std::string Pipeline::flight_key_of(const Walk& w, std::string_view method) cons
 }
 
 void Pipeline::launch(std::string_view task, FetchJob job) {
-  start_fetch(shield_, origin_, executor_, task, std::move(job));
+  start_fetch(shield_, outside_, executor_, task, std::move(job));
 }
 
 FetchJob Pipeline::job_for(const Walk& w) const {
@@ -428,6 +430,9 @@ FetchJob Pipeline::job_for(const Walk& w) const {
   job.deadline = w.now.mono + config.deadline;
   job.may_hold = w.hold_until > w.now.mono && config.hold.max > 0;
   job.generation = shield_.purges().now();
+  if (outside_.clustered())
+    job.asked_at = std::make_shared<const ports::PurgePlace>(outside_.cluster->place());
+  job.patience = w.patience.left();
   if (!w.what.document && job.method == "GET") find_digest(w, job);
   return job;
 }

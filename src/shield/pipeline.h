@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "http/cache_control.h"
 #include "policy/serve.h"
@@ -18,7 +20,7 @@ namespace tanggul::shield {
 class Pipeline final : public ports::Handler {
  public:
   // `ours` answers what lies below /.tanggul/, whatever is mounted at /; null: nothing.
-  Pipeline(Shield& shield, ports::Origin& origin, async::Executor executor,
+  Pipeline(Shield& shield, const Outside& outside, async::Executor executor,
            ports::Handler* ours = nullptr);
   // Takes up what a reload has changed. On the pipeline's own thread.
   void adopt(RoutesPtr routes) { routes_ = std::move(routes); }
@@ -53,6 +55,8 @@ class Pipeline final : public ports::Handler {
     bool of_part = false;     // its Range has gone on
     int variants_tried = 0;
     policy::Serve serve = policy::Serve::miss;
+    bool looked_elsewhere = false;  // the nodes' copies have been asked for
+    ports::Patience patience;       // with what the nodes share
     Now now;
     MonoTime deadline;
     MonoTime hold_until;   // while the breaker is open: this long it waits for the origin
@@ -67,6 +71,10 @@ class Pipeline final : public ports::Handler {
   bool route(Walk& w);
   bool key(Walk& w, std::string_view base = {});
   Task<void> recall(Walk& w);
+  Task<void> recall_shared(Walk& w);
+  Task<void> look_elsewhere(Walk& w, std::string key);
+  void take_copies(Walk& w, const std::string& key, const ports::SharedCopies& copies,
+                   cache::Generation generation);
   void lookup(Walk& w);
   bool serve(Walk& w);
   Task<void> flight(Walk& w);
@@ -108,10 +116,28 @@ class Pipeline final : public ports::Handler {
   bool would_hold(const Walk& w) const;
   void deliver_unheld(Walk& w, Provenance how);
 
+  // A look for copies that is on its way, and who else waits for it.
+  struct Look {
+    bool over = false;
+    std::vector<async::WaiterPtr> waiting;
+  };
+  using Looks = std::unordered_map<std::string, std::shared_ptr<Look>>;
+  struct EndOfLook {
+    Looks& looks;
+    const std::string& id;
+    std::shared_ptr<Look> look;
+    ~EndOfLook() {
+      look->over = true;
+      looks.erase(id);
+      for (const auto& w : look->waiting) w->wake();
+    }
+  };
+
   Shield& shield_;
+  Looks looks_;
   RoutesPtr routes_;
   ports::Handler* const ours_;
-  ports::Origin& origin_;
+  const Outside outside_;
   async::Executor executor_;
 };
 

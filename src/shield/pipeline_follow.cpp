@@ -110,9 +110,12 @@ Pipeline::Followed Pipeline::answer_from(Walk& w, const cache::FlightPtr& flight
   w.now = Now::take();
   Provenance how;
   how.forward = forward_reason(w);
-  how.coalesced = !leader;
+  // By another request's, or by another node's.
+  const bool borrowed = flight->borrowed();
+  how.coalesced = !leader || borrowed;
   how.let_go = let_go;
-  how.outcome = leader ? Outcome::miss : Outcome::coalesced;
+  how.outcome = how.coalesced ? Outcome::coalesced : Outcome::miss;
+  if (borrowed) how.detail = "lease-follow";
   if (w.what.way == registry::Classified::Way::pass) how.outcome = Outcome::pass;
   // Asked for by a flight whose leader would not wait: this caller would.
   bool again = view.phase == Phase::failed && !leader && view.failure->code == Errc::breaker_open &&

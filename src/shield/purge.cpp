@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shield/once_key.h"
+
 namespace tanggul::shield {
 namespace {
 
@@ -116,6 +118,12 @@ PurgeResult purge(Shield& shield, const PurgeRequest& request) {
   std::vector<Pattern> patterns;
   std::vector<UpstreamPtr> whole;
   for (const std::string& url : request.urls) {
+    if (url.starts_with(kOncePurge)) {
+      const std::string_view key = std::string_view(url).substr(kOncePurge.size());
+      if (valid_once_key(key)) patterns.push_back({once_cache_key(key)});
+      if (!valid_once_key(key)) result.unknown.push_back(url);
+      continue;
+    }
     const auto places = places_of(*routes, url);
     for (const Place& p : places) patterns.push_back({key_of(p.up->config(), p.rest)});
     if (places.empty()) result.unknown.push_back(url);
@@ -131,13 +139,13 @@ PurgeResult purge(Shield& shield, const PurgeRequest& request) {
   }
   if (!result.unknown.empty()) return result;
 
-  cache::Purges& purges = shield.purges();
   for (const Pattern& p : patterns)
-    result.kept &= purges.add(p.prefix ? Rule::prefix : Rule::target, p.key);
-  for (const std::string& name : request.origins) result.kept &= purges.add(Rule::origin, name);
-  for (const std::string& tag : request.tags) result.kept &= purges.add(Rule::tag, tag);
+    result.kept &= shield.note_purge(p.prefix ? Rule::prefix : Rule::target, p.key);
+  for (const std::string& name : request.origins)
+    result.kept &= shield.note_purge(Rule::origin, name);
+  for (const std::string& tag : request.tags) result.kept &= shield.note_purge(Rule::tag, tag);
 
-  result.kept &= purges.sync();
+  result.kept &= shield.purges().sync();
 
   const auto goes = [&](std::string_view key) {
     return std::any_of(patterns.begin(), patterns.end(),
@@ -157,6 +165,30 @@ PurgeResult purge(Shield& shield, const PurgeRequest& request) {
   if (!patterns.empty()) result.entries = std::max(shield.erase_at_hand_if(goes), on_disk);
   for (const UpstreamPtr& up : whole) up->state().end_pauses();
   return result;
+}
+
+void take_purge(Shield& shield, Rule rule, std::string_view what) {
+  shield.take_purge(rule, what);
+  if (rule == Rule::tag || rule == Rule::all_tags) {
+    shield.flights().forget_all();
+    return;
+  }
+  const auto goes = [&](std::string_view key) {
+    switch (rule) {
+      case Rule::origin:
+      case Rule::all_documents:
+        return key.substr(0, key.find('\x1f')) == what;
+      case Rule::target:
+        return cache::belongs_to(key, what);
+      default:
+        return key.starts_with(what);
+    }
+  };
+  shield.flights().outdate_if(goes);
+  // Documents are told from other bodies when somebody asks for them.
+  if (rule == Rule::target || rule == Rule::prefix) shield.erase_at_hand_if(goes);
+  if (rule == Rule::origin)
+    if (const UpstreamPtr up = shield.routes()->find(what)) up->state().end_pauses();
 }
 
 }  // namespace tanggul::shield

@@ -10,7 +10,7 @@ namespace tanggul::shield {
 // What to forget. URLs and prefixes as clients use them, with or without scheme and host, or as the
 // upstream has them.
 struct PurgeRequest {
-  std::vector<std::string> urls;      // one resource each, in every form and variant of it
+  std::vector<std::string> urls;      // one resource each, in every form and variant; or once:KEY
   std::vector<std::string> prefixes;  // of such URLs
   std::vector<std::string> origins;   // names; lifts what a 429 has imposed, too
   std::vector<std::string> tags;      // of Cache-Tag, Surrogate-Key or xkey, at whatever origin
@@ -28,5 +28,8 @@ struct PurgeResult {
 // An origin or a tag costs the same however much is held (see cache::Purges); a URL or a prefix
 // looks at every entry in memory besides, to give their room back. Thread-safe; writes to the disk.
 PurgeResult purge(Shield& shield, const PurgeRequest& request);
+
+// The same for what another node has purged, as it was noted there.
+void take_purge(Shield& shield, cache::Purges::Rule rule, std::string_view what);
 
 }  // namespace tanggul::shield

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/clock.h"
 #include "shield/upstream.h"
 
 namespace tanggul::shield {
@@ -13,7 +15,9 @@ namespace tanggul::shield {
 // takes up the next between two requests.
 struct Routes {
   std::vector<UpstreamPtr> upstreams;
-  std::string public_url, own_url;  // see ShieldConfig
+  std::string public_url, own_url;  // see ShieldConfig, as for those below
+  Duration lease_ttl = 30s;
+  ByteCount once_max_object = 10_GiB;
 
   // The origin whose mount is the longest that `target` begins with; null if none is.
   const UpstreamPtr& route(std::string_view target) const noexcept;

@@ -76,6 +76,8 @@ void Shield::configure(ShieldConfig config) {
   auto routes = std::make_shared<Routes>();
   routes->public_url = std::move(config.public_url);
   routes->own_url = std::move(config.own_url);
+  routes->lease_ttl = config.lease_ttl;
+  routes->once_max_object = config.once_max_object;
   const Lock lock(mutex_);
   for (const auto& [name, state] : states_)
     if (std::none_of(config.origins.begin(), config.origins.end(),
@@ -89,6 +91,7 @@ void Shield::configure(ShieldConfig config) {
     } else {
       state = std::make_unique<OriginState>(origin, metrics_);
     }
+    state->share_limits(limit_share_, limit_nodes_);
     const std::vector<PatternState*> patterns = patterns_of(origin);
     routes->upstreams.push_back(
         std::make_shared<const Upstream>(std::move(origin), *state, patterns));
@@ -285,6 +288,34 @@ std::size_t Shield::erase_at_hand_if(const std::function<bool(std::string_view k
   return memory_.erase_if(goes) + files_.erase_if(goes);
 }
 
+bool Shield::note_purge(cache::Purges::Rule rule, std::string_view what) {
+  const bool kept = purges_.add(rule, what);
+  PurgeListener listener;
+  {
+    const Lock lock(mutex_);
+    listener = purge_listener_;
+  }
+  if (listener) listener(rule, what);
+  return kept;
+}
+
+void Shield::on_purge(PurgeListener listener) {
+  const Lock lock(mutex_);
+  purge_listener_ = std::move(listener);
+}
+
+bool Shield::has_purge_listener() const {
+  const Lock lock(mutex_);
+  return purge_listener_ != nullptr;
+}
+
+void Shield::share_limits(LimitShare share, std::size_t nodes) {
+  const Lock lock(mutex_);
+  limit_share_ = share;
+  limit_nodes_ = nodes;
+  for (const auto& [name, state] : states_) state->share_limits(share, nodes);
+}
+
 void Shield::outdate(const std::vector<std::string>& prefixes) {
   const auto below = [&](std::string_view key) {
     return std::any_of(prefixes.begin(), prefixes.end(),
@@ -292,17 +323,17 @@ void Shield::outdate(const std::vector<std::string>& prefixes) {
   };
   // The flights first: see publish().
   flights_.outdate_if(below);
-  for (const std::string& prefix : prefixes) purges_.add(cache::Purges::Rule::documents, prefix);
+  for (const std::string& prefix : prefixes) note_purge(cache::Purges::Rule::documents, prefix);
 }
 
 void Shield::outdate_target(const std::string& key) {
   flights_.outdate_if([&](std::string_view k) { return cache::belongs_to(k, key); });
   const cache::EntryPtr held = find(key);
-  // Only where there are variants, which have keys of their own, it is written down: writes may be
-  // many.
+  // Only where there are variants, which have keys of their own, or others may hold something, it
+  // is written down: writes may be many.
   const bool varies = held && held->kind == cache::Entry::Kind::vary;
-  if (varies || (!held && disk_ && disk_->may_hold(key)))
-    purges_.add(cache::Purges::Rule::target, key);
+  if (varies || (!held && disk_ && disk_->may_hold(key)) || has_purge_listener())
+    note_purge(cache::Purges::Rule::target, key);
   erase(key);
   forget_failure(key);
 }

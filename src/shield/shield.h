@@ -17,6 +17,7 @@
 #include "cache/memory_tier.h"
 #include "cache/purges.h"
 #include "shield/config.h"
+#include "shield/once_builds.h"
 #include "shield/routes.h"
 
 namespace tanggul::shield {
@@ -67,6 +68,14 @@ class Shield {
   // The same for one resource, the key of which this is: its variants and its failure go with it.
   void outdate_target(const std::string& key);
 
+  // Every purge and every write goes by here: the purges hold at once, and whoever listens hears of
+  // it. False: it could not be written down.
+  bool note_purge(cache::Purges::Rule rule, std::string_view what);
+  using PurgeListener = std::function<void(cache::Purges::Rule rule, std::string_view what)>;
+  void on_purge(PurgeListener listener);
+  // What the limits of all origins are now that are the cluster's: see LimitQueue.
+  void share_limits(LimitShare share, std::size_t nodes);
+
   cache::FlightTable& flights() noexcept { return flights_; }
   const cache::FlightTable& flights() const noexcept { return flights_; }
   cache::MemoryTier& memory() noexcept { return memory_; }
@@ -77,8 +86,16 @@ class Shield {
   const async::TaskGroup& tasks() const noexcept { return tasks_; }
   async::Offload& offload() noexcept { return offload_; }
   async::TaskGroup& tasks() noexcept { return tasks_; }
+  OnceBuilds& once_builds() noexcept { return once_builds_; }
+  const OnceBuilds& once_builds() const noexcept { return once_builds_; }
+
+  // Another node's purge: not told again.
+  bool take_purge(cache::Purges::Rule rule, std::string_view what) {
+    return purges_.add(rule, what);
+  }
 
  private:
+  bool has_purge_listener() const;
   cache::EntryPtr at_hand(std::string_view key);
   bool keep_at_hand(std::string_view key, const cache::EntryPtr& entry, bool replace);
   cache::EntryPtr recall_now(const std::string& key);
@@ -94,6 +111,9 @@ class Shield {
   std::atomic<bool> draining_{false};
   mutable Mutex mutex_;
   RoutesPtr routes_ GUARDED_BY(mutex_);
+  PurgeListener purge_listener_ GUARDED_BY(mutex_);
+  LimitShare limit_share_ GUARDED_BY(mutex_) = LimitShare::own;
+  std::size_t limit_nodes_ GUARDED_BY(mutex_) = 1;
   std::string trouble_ GUARDED_BY(mutex_);
   MonoTime trouble_until_ GUARDED_BY(mutex_){};
   // One for each name that there ever was: the counters of the removed ones live on as well.
@@ -109,6 +129,7 @@ class Shield {
   std::atomic<std::uint64_t> sweeps_{0};
   std::atomic<std::uint64_t> seconds_{60};  // counted by sample()
   std::unique_ptr<cache::DiskTier> disk_;
+  OnceBuilds once_builds_;
   async::TaskGroup tasks_;
   async::Offload offload_{1};
   async::Offload disk_reads_{2};

@@ -82,6 +82,16 @@ Result<void> take_body(Shield& shield, const FetchJob& job, const FlightSink& si
   return {};
 }
 
+void mark_solo(Shield& shield, const std::string& key) {
+  auto marker = std::make_shared<cache::Entry>();
+  marker->kind = cache::Entry::Kind::solo;
+  marker->times.expires = wall_now() + kSoloFor;
+  marker->generation = shield.purges().now();
+  shield.store(key, std::move(marker));
+}
+
+}  // namespace
+
 std::vector<std::string> tell_vary(Shield& shield, const std::string& key,
                                    const std::vector<std::string>& names) {
   auto marker = std::make_shared<cache::Entry>();
@@ -102,16 +112,6 @@ std::vector<std::string> tell_vary(Shield& shield, const std::string& key,
   shield.store(key, std::move(marker));
   return told;
 }
-
-void mark_solo(Shield& shield, const std::string& key) {
-  auto marker = std::make_shared<cache::Entry>();
-  marker->kind = cache::Entry::Kind::solo;
-  marker->times.expires = wall_now() + kSoloFor;
-  marker->generation = shield.purges().now();
-  shield.store(key, std::move(marker));
-}
-
-}  // namespace
 
 Task<Result<std::shared_ptr<cache::Entry>>> make_entry(Shield& shield, const FetchJob& job,
                                                        FlightSink& sink, WallTime sent_at,

@@ -31,6 +31,11 @@ void give_life(cache::Entry& entry, const policy::Lifetime& lifetime, WallTime s
 std::string_view publish(Shield& shield, const FetchJob& job, const cache::EntryPtr& entry,
                          bool storable, const cache::Sharing& sharing);
 
+// Writes down that a key's answers vary by these request headers. By which they do altogether, as
+// far as is known: names that other variants were selected by stay.
+std::vector<std::string> tell_vary(Shield& shield, const std::string& key,
+                                   const std::vector<std::string>& names);
+
 void remember_failure(Shield& shield, const std::string& key, const cache::Failure& failure,
                       WallTime now, Duration keep);
 

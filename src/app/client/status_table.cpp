@@ -211,6 +211,24 @@ std::string patterns_told(const std::vector<const json::value*>& origins, bool c
   return out;
 }
 
+// The latest of what was built once.
+std::string once_told(const json::value& status, bool colour) {
+  constexpr std::size_t kMostBuilds = 5, kKey = 40, kWho = 32;
+  const auto* builds = at(status, "once").if_array();
+  if (builds == nullptr || builds->empty()) return {};
+  TextTable table({{"BUILT ONCE"}, {"BY"}, {"AGO"}, {"SIZE"}}, 2);
+  for (std::size_t i = 0; i < std::min(builds->size(), kMostBuilds); ++i) {
+    const json::value& build = builds->at(i);
+    const bool well = number(at(build, "status")) == 0;
+    table.add({{word(at(build, "key"), kKey)},
+               {word(at(build, "by"), kWho)},
+               {span(at(build, "seconds"))},
+               {well ? bytes(at(build, "bytes")) : "failed, " + count(at(build, "status")),
+                well ? "" : kYellow}});
+  }
+  return "\n" + table.text(kWidth, colour);
+}
+
 std::vector<std::string> names_where(const std::vector<const json::value*>& origins,
                                      const std::function<bool(const json::value&)>& what) {
   std::vector<std::string> names;
@@ -301,7 +319,7 @@ std::string status_table(std::string_view text, bool colour) {
                          count(at(status, "flights"))),
              kWidth) +
          "\n" + trouble_told(cache) + headline(origins, colour) + "\n" +
-         table.text(kWidth, colour) + patterns_told(origins, colour);
+         table.text(kWidth, colour) + patterns_told(origins, colour) + once_told(status, colour);
 }
 
 }  // namespace tanggul::app

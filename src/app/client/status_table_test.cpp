@@ -94,6 +94,17 @@ Shown show(const std::string& url, bool json = false) {
   return {status, out.str(), err.str()};
 }
 
+TEST(StatusTable, NamesTheLatestBuildsAndTheirFailures) {
+  const std::string status = R"({"version": "1", "origins": [], "once": [
+    {"key": "deps", "by": "ci-7:12", "seconds": 65, "bytes": 2500000, "status": 0},
+    {"key": "gen\u001b[31m", "by": "ci-8:13", "seconds": 5, "bytes": 0, "status": 7}]})";
+  const std::string table = status_table(status, false);
+  EXPECT_NE(table.find("BUILT ONCE  BY"), std::string::npos) << table;
+  EXPECT_NE(table.find("2.5 MB"), std::string::npos) << table;
+  EXPECT_NE(table.find("failed, 7"), std::string::npos) << table;
+  EXPECT_EQ(table.find('\x1b'), std::string::npos) << table;
+}
+
 TEST(Status, TellsWhatIsBrokenFirst) {
   EXPECT_EQ(status_table(kStatus, false),
             R"(tanggul 0.1.0, up 2h 14m; cache: 2.5 MB in memory, 0 kB on disk; 3 fetches running

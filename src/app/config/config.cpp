@@ -58,6 +58,7 @@ class Reading {
     read_process(top);
     read_client(top);
     read_tls(top);
+    read_cluster(top);
     refuse_lacking(top);
     read_origins(top);
     top.finish();
@@ -103,6 +104,15 @@ class Reading {
                                                 mask_userinfo(config_.admin_token_env)));
       }
     }
+    if (top.string("once_token_env", config_.once_token_env)) {
+      const auto token = report_.environment(config_.once_token_env);
+      if (!token || token->empty()) {
+        top.warn("once_token_env", fmt::format("the environment variable {} is not set; nobody "
+                                               "outside loopback may build once",
+                                               mask_userinfo(config_.once_token_env)));
+      }
+    }
+    top.duration("lease", config_.shield.lease_ttl, 1s);
     config_.data_dir = default_data_dir(report_.environment);
     top.string("data_dir", config_.data_dir);
     if (overrides_.data_dir) config_.data_dir = *overrides_.data_dir;
@@ -154,12 +164,66 @@ class Reading {
     tls.finish();
   }
 
+  void read_cluster(Section& top) {
+    Section section = top.section("cluster");
+    if (!top.has("cluster")) return section.finish();
+    ClusterSettings& cluster = config_.cluster;
+    std::string wrong;
+    if (!section.string("redis", cluster.redis)) {
+      section.error("redis", "is missing; write redis://HOST:PORT/DATABASE");
+    } else if (auto address = redis::RedisAddress::parse(cluster.redis, wrong)) {
+      cluster.address = std::move(*address);
+    } else {
+      section.wrong("redis", wrong);
+    }
+    read_advertise(section, cluster);
+    cluster.node = cluster.advertise;
+    section.string("node", cluster.node);
+    read_secret(section, cluster);
+    section.string("prefix", cluster.prefix);
+    if (cluster.prefix.empty() || cluster.prefix.find_first_of("{} \t") != std::string::npos)
+      section.wrong("prefix", "is no beginning of a key; write one without spaces and braces");
+    section.size("memory", cluster.memory, 1_MiB);
+    section.finish();
+  }
+
+  void read_advertise(Section& section, ClusterSettings& cluster) {
+    const Read<HostPort> own = read_host_port(config_.listen);
+    const bool anywhere = own.value && own.value->wildcard();
+    std::string text;
+    if (!section.string("advertise", text)) {
+      cluster.advertise = (config_.tls.cert.empty() ? "http://" : "https://") + config_.listen;
+      if (anywhere)
+        section.error("advertise",
+                      "is missing, and listen names no address that other nodes could "
+                      "reach; write a URL like http://10.0.0.1:8080");
+      return;
+    }
+    const Read<Url> url = read_url(text);
+    if (!url.value) return section.wrong("advertise", url.wrong);
+    cluster.advertise = url.value->text();
+    while (cluster.advertise.ends_with('/')) cluster.advertise.pop_back();
+  }
+
+  void read_secret(Section& section, ClusterSettings& cluster) {
+    constexpr std::size_t kShortSecret = 16;
+    section.string("secret", cluster.secret);
+    if (section.string("secret_env", cluster.secret_env))
+      cluster.secret = report_.environment(cluster.secret_env).value_or("");
+    const std::string_view key = section.has("secret_env") ? "secret_env" : "secret";
+    if (cluster.secret.empty()) {
+      section.error(key,
+                    "gives no secret, and nodes know each other by one; name a variable that "
+                    "holds the same long random text on each node");
+    } else if (cluster.secret.size() < kShortSecret) {
+      section.warn(key, "gives a secret of fewer than 16 characters, which can be guessed");
+    }
+  }
+
   static void refuse_lacking(Section& top) {
     static constexpr std::pair<std::string_view, std::string_view> kLacking[] = {
-        {"cluster", "cluster"},
         {"sync", "sync fleet"},
         {"rollout", "rollout controller"},
-        {"once_token_env", "once"},
     };
     for (const auto& [key, what] : kLacking) {
       if (!top.has(key)) continue;
@@ -172,6 +236,7 @@ class Reading {
     OriginDraft defaults;
     Section section = top.section("defaults");
     read_origin(section, defaults);
+    config_.shield.once_max_object = defaults.config.max_object;
     config_.names_origins = top.has("origins");
     Section origins = top.section("origins");
     if (!config_.names_origins && overrides_.npm) return add_npm(defaults, *overrides_.npm);

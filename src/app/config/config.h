@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/redis/redis_cluster.h"
 #include "app/config/environment.h"
 #include "app/config/units.h"
 #include "app/config/url.h"
@@ -24,6 +25,22 @@ struct ClientLimits {
   Duration stall = 60s;   // without the client taking a byte
   std::size_t connections = 20000;
   HalfClose half_close = HalfClose::leave;
+};
+
+// Absent: this node is alone.
+struct ClusterSettings {
+  std::string redis;  // as written; empty: absent
+  redis::RedisAddress address;
+  std::string node;       // a name of this node's own; by default what it advertises
+  std::string advertise;  // the URL under which the other nodes reach this one
+  std::string secret_env, secret;
+  std::string prefix = "tanggul";  // of all keys in Redis
+  ByteCount memory = 256_MiB;      // of the copies that all nodes keep there
+
+  bool operator==(const ClusterSettings& o) const {
+    return redis == o.redis && node == o.node && advertise == o.advertise && secret == o.secret &&
+           prefix == o.prefix && memory == o.memory;
+  }
 };
 
 // Of the server towards clients; both empty: plain HTTP.
@@ -46,7 +63,7 @@ struct OriginSettings {
 // The configuration, complete and consistent: nothing here needs another look.
 struct Config {
   std::string listen = "127.0.0.1:8080", admin = "127.0.0.1:8081";
-  std::string admin_token_env;
+  std::string admin_token_env, once_token_env;
   std::string data_dir;
   unsigned threads = 1;  // the machine's cores where the file names none
   AccessLog access_log = AccessLog::text;
@@ -56,6 +73,7 @@ struct Config {
   ClientLimits client;
   ServerTls tls;
   Duration shutdown = 30s;
+  ClusterSettings cluster;
   shield::ShieldConfig shield;
   std::vector<OriginSettings> settings;  // one for each of shield.origins
   bool names_origins = false;            // false: to be discovered

@@ -135,9 +135,11 @@ TEST(ConfigErrors, CoverWhatIsNotAnOrigin) {
       {"public_url: ftp://x/",
        "t.yaml:1:1: public_url: \"ftp://x/\" has the scheme ftp; only http "
        "and https are spoken"},
-      {"cluster: { redis: x }",
-       "t.yaml:1:1: cluster: this version has no cluster; leave the key "
-       "out"},
+      {"cluster: { secret: 0123456789abcdef }",
+       "t.yaml:1:1: cluster.redis: is missing; write redis://HOST:PORT/DATABASE"},
+      {"cluster: { redis: \"redis://127.0.0.1/\" }",
+       "t.yaml:1:1: cluster.secret: gives no secret, and nodes know each other by one; name a "
+       "variable that holds the same long random text on each node"},
       {"tls: { cert: a.pem }",
        "t.yaml:1:1: tls.key: is missing; TLS towards clients needs both cert and key"},
       {"tls: { key: a.pem }",

@@ -12,6 +12,8 @@ constexpr const char* kEveryKey = R"(
 listen: 127.0.0.1:7080
 admin: "[::1]:7081"
 admin_token_env: TANGGUL_TOKEN
+once_token_env: TANGGUL_TOKEN
+lease: 12s
 data_dir: /srv/tanggul
 threads: 3
 cache: { memory: 64MiB, disk: 2GiB, sync: data }
@@ -21,7 +23,7 @@ trusted_proxies: [10.0.0.0/8, "fd00::/8", 192.0.2.1]
 client: { header: 5s, idle: 30s, stall: 20s, connections: 100, half_close: serve }
 tls: { cert: /etc/t/cert.pem, key: "/etc/t/the key.pem" }
 shutdown: 5s
-defaults: { ttl: 12h, http2: true }
+defaults: { ttl: 12h, http2: true, max_object: 3GiB }
 origins:
   npm:
     kind: npm
@@ -61,6 +63,9 @@ TEST(Config, ReadsEveryKeyOfTheProcess) {
   EXPECT_EQ(c.listen, "127.0.0.1:7080");
   EXPECT_EQ(c.admin, "[::1]:7081");
   EXPECT_EQ(c.admin_token_env, "TANGGUL_TOKEN");
+  EXPECT_EQ(c.once_token_env, "TANGGUL_TOKEN");
+  EXPECT_EQ(c.shield.lease_ttl, 12s);
+  EXPECT_EQ(c.shield.once_max_object, 3_GiB);
   EXPECT_EQ(c.data_dir, "/srv/tanggul");
   EXPECT_EQ(c.threads, 3U);
   EXPECT_EQ(c.shield.memory, 64_MiB);
@@ -274,6 +279,7 @@ TEST(Config, WarnsOfWhatIsAllowedButUnwise) {
       {"defaults: { negative: { unreachable: 14s } }", "so short"},
       {"defaults: { breaker: { max_open: 5m } }", "recovered origin waiting"},
       {"admin_token_env: NOBODY", "NOBODY is not set"},
+      {"once_token_env: NOBODY", "NOBODY is not set"},
       {"admin: 0.0.0.0:8081", "open to other machines"},
   };
   for (const auto& c : cases) {

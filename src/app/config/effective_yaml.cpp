@@ -165,6 +165,8 @@ void write_process(Writer& w, const Config& config) {
   w.text("listen", config.listen);
   w.text("admin", config.admin);
   w.text("admin_token_env", config.admin_token_env);
+  w.text("once_token_env", config.once_token_env);
+  w.time("lease", config.shield.lease_ttl);
   w.text("data_dir", config.data_dir);
   w.raw("threads", config.threads);
   w.open("cache");
@@ -189,6 +191,22 @@ void write_process(Writer& w, const Config& config) {
     w.close();
   }
   w.time("shutdown", config.shutdown);
+  if (const ClusterSettings& cluster = config.cluster; !cluster.redis.empty()) {
+    w.open("cluster");
+    w.text("redis", mask_userinfo(cluster.redis));
+    w.text("node", cluster.node);
+    w.text("advertise", cluster.advertise);
+    if (!cluster.secret_env.empty())
+      w.text("secret_env", cluster.secret_env);
+    else
+      w.text("secret", "***");
+    w.text("prefix", cluster.prefix);
+    w.size("memory", cluster.memory);
+    w.close();
+  }
+  w.open("defaults");  // the rest of them stands with each origin
+  w.size("max_object", config.shield.once_max_object);
+  w.close();
 }
 
 }  // namespace

@@ -114,6 +114,7 @@ void read_breaker(Section& s, OriginDraft& draft) {
   breaker.integer("probes", config.probes, 1, 1000);
   breaker.choice<Scope>("scope", draft.settings.breaker_scope,
                         {{"local", Scope::local}, {"cluster", Scope::cluster}});
+  draft.config.breaker_shared = draft.settings.breaker_scope == Scope::cluster;
   shield::HoldConfig& hold = draft.config.hold;
   breaker.choice<bool>("when_open", hold.by_default, {{"fail", false}, {"hold", true}});
   breaker.duration("hold", hold.most);
@@ -143,6 +144,7 @@ void read_limit(Section& s, OriginDraft& draft) {
   limit.duration("queue_wait", config.queue_wait);
   limit.choice<Scope>("scope", draft.settings.limit_scope,
                       {{"local", Scope::local}, {"cluster", Scope::cluster}});
+  draft.config.limit_shared = draft.settings.limit_scope == Scope::cluster;
   limit.finish();
 }
 

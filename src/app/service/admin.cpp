@@ -16,11 +16,12 @@ constexpr std::string_view kGates = "/.tanggul/gate/";
 }  // namespace
 
 Admin::Admin(shield::Shield& shield, const MetricSet& metrics, const std::atomic<bool>& draining,
-             shield::Gate& gate, AdminGuard guard)
+             shield::Gate& gate, const shield::Cluster* cluster, AdminGuard guard)
     : shield_(shield),
       metrics_(metrics),
       draining_(draining),
       gate_(gate),
+      cluster_(cluster),
       guard_(std::move(guard)) {}
 
 int Admin::refusal(const http::RequestHead& head) const {
@@ -79,7 +80,7 @@ bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
   } else if (path == "/readyz") {
     // An open breaker does not make us unready: we are what protects from it.
     const bool draining = draining_.load();
-    reply_with(reply, draining ? 503 : 200, "text/plain", draining ? "draining\n" : "ready\n");
+    reply_with(reply, draining ? 503 : 200, "text/plain", readiness());
   } else if (path == "/api/status") {
     reply_with(reply, 200, "application/json", status());
   } else {
@@ -87,6 +88,12 @@ bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
                "/metrics /healthz /readyz /api/status /api/purge /.tanggul/gate/NAME\n");
   }
   return true;
+}
+
+std::string Admin::readiness() const {
+  if (draining_.load()) return "draining\n";
+  if (cluster_ == nullptr || cluster_->reachable()) return "ready\n";
+  return "ready, degraded: alone, as the cluster cannot be reached\n";
 }
 
 Task<void> Admin::answer(ports::Call& call, ports::Reply& reply) {
@@ -98,7 +105,7 @@ Task<void> Admin::answer(ports::Call& call, ports::Reply& reply) {
 }
 
 std::string Admin::status() const {
-  return boost::json::serialize(status_report(shield_, started_)) + "\n";
+  return boost::json::serialize(status_report(shield_, cluster_, started_)) + "\n";
 }
 
 }  // namespace tanggul::app

@@ -23,7 +23,7 @@ struct AdminGuard {
 class Admin final : public ports::Handler {
  public:
   Admin(shield::Shield& shield, const MetricSet& metrics, const std::atomic<bool>& draining,
-        shield::Gate& gate, AdminGuard guard);
+        shield::Gate& gate, const shield::Cluster* cluster, AdminGuard guard);
 
   bool answer_now(ports::Call& call, ports::Reply& reply) override;
   Task<void> answer(ports::Call& call, ports::Reply& reply) override;
@@ -31,6 +31,7 @@ class Admin final : public ports::Handler {
 
  private:
   std::string status() const;
+  std::string readiness() const;
   int refusal(const http::RequestHead& head) const;  // 0: welcome
   Task<void> purge(ports::Call& call, ports::Reply& reply);
 
@@ -38,6 +39,7 @@ class Admin final : public ports::Handler {
   const MetricSet& metrics_;
   const std::atomic<bool>& draining_;
   shield::Gate& gate_;
+  const shield::Cluster* const cluster_;  // null: in none
   const AdminGuard guard_;
   const MonoTime started_ = MonoClock::now();
 };

@@ -52,7 +52,8 @@ class HotPath : public testing::Test {
       : origin_(body_of(1024)),
         config_(config_for(origin_, data_.path())),
         shield_(config_.shield, metrics_),
-        lane_(config_, shield_, writer_, 1000) {
+        commons_({}, metrics_),
+        lane_(config_, shield_, commons_, writer_, 1000) {
     std::string error;
     EXPECT_TRUE(lane_.server.listen(error)) << error;
     thread_ = std::thread([this] { lane_.io.run(); });
@@ -122,6 +123,7 @@ class HotPath : public testing::Test {
   Config config_;
   MetricSet metrics_;
   shield::Shield shield_;
+  Commons commons_;
   beast::LogWriter writer_;
   Lane lane_;
   std::thread thread_;

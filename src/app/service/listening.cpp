@@ -39,7 +39,7 @@ beast::ServerConfig server_config(const Config& config, const std::string& addre
   c.stall = config.client.stall;
   c.serve_half_closed = config.client.half_close == HalfClose::serve;
   c.connections = connections;
-  c.limits.body = 0;
+  c.limits.body = config.shield.once_max_object;
   for (const auto& origin : config.shield.origins)
     c.limits.body = std::max(c.limits.body, origin.max_body);
   if (auto trusted = beast::TrustedProxies::parse(config.trusted_proxies))

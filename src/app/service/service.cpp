@@ -18,6 +18,8 @@ namespace asio = boost::asio;
 
 // What a stop takes beside the `shutdown` that it grants to requests.
 constexpr Duration kEndOfStop = 15s;
+// For the last words to the cluster.
+constexpr Duration kToLeave = 50ms;
 
 AdminGuard guard_of(const Config& config) {
   AdminGuard guard;
@@ -26,6 +28,14 @@ AdminGuard guard_of(const Config& config) {
   if (!config.admin_token_env.empty())
     if (const char* token = std::getenv(config.admin_token_env.c_str())) guard.token = token;
   return guard;
+}
+
+shield::OnceConfig once_config(const Config& config) {
+  shield::OnceConfig once;
+  if (!config.cluster.redis.empty()) once.advertise = config.cluster.advertise;
+  if (!config.once_token_env.empty())
+    if (const char* token = std::getenv(config.once_token_env.c_str())) once.token = token;
+  return once;
 }
 
 shield::ShieldConfig shield_config(const Config& config) {
@@ -43,7 +53,43 @@ Service::Service(Config config, ConfigLoader load, const ServiceNotify& notify)
     : config_(std::move(config)),
       load_(std::move(load)),
       notify_(notify),
-      shield_(shield_config(config_), metrics_) {}
+      shield_(shield_config(config_), metrics_),
+      commons_(once_config(config_), metrics_) {
+  enter_cluster();
+}
+
+// The lanes' connections come with the lanes; nothing waits for the others here.
+void Service::enter_cluster() {
+  const ClusterSettings& settings = config_.cluster;
+  if (settings.redis.empty()) return;
+  redis::RedisConfig redis;
+  redis.address = settings.address;
+  redis.prefix = settings.prefix;
+  redis.node = settings.node;
+  redis.memory = settings.memory;
+  commons_.redis = redis::RedisCluster::make(std::move(redis), metrics_);
+  shield::ClusterConfig cluster;
+  cluster.node = settings.node;
+  cluster.advertise = settings.advertise;
+  cluster.secret = settings.secret;
+  cluster.place_file = config_.data_dir + "/cluster";
+  commons_.cluster = std::make_unique<shield::Cluster>(shield_, std::move(cluster), metrics_);
+}
+
+// What this node purges is told by the first loop, whichever thread has purged it.
+void Service::join_cluster() {
+  if (!commons_.cluster) return;
+  const async::Executor executor = lanes_.front()->io.get_executor();
+  member_ = commons_.redis->join(executor, *commons_.cluster);
+  commons_.cluster->announce_by([this, executor](std::vector<ports::SharedPurge> purges) {
+    async::spawn(executor, "announce", announce_purges(std::move(purges)));
+  });
+}
+
+Task<void> Service::announce_purges(std::vector<ports::SharedPurge> purges) {
+  const bool told = co_await member_->purge(std::move(purges));
+  if (!told) log::warn("a purge could not be told to the other nodes; they hear of it later");
+}
 
 std::size_t Service::connections_of_a_lane() const {
   const std::size_t most = std::min(config_.client.connections, file_limit() * 9 / 10);
@@ -53,7 +99,7 @@ std::size_t Service::connections_of_a_lane() const {
 bool Service::listen() {
   for (unsigned i = 0; i < config_.threads; ++i)
     lanes_.push_back(
-        std::make_unique<Lane>(config_, shield_, log_writer_, connections_of_a_lane()));
+        std::make_unique<Lane>(config_, shield_, commons_, log_writer_, connections_of_a_lane()));
   Lane& first = *lanes_.front();
   // Before anybody can send one: a reload that comes early must not end the process.
   stops_ = std::make_unique<asio::signal_set>(first.io, SIGTERM, SIGINT);
@@ -76,7 +122,8 @@ bool Service::listen() {
   for (const auto& lane : lanes_)
     if (!lane->server.listen(error)) return cannot(config_.listen);
   if (taken(config_.admin, error)) return cannot(config_.admin);
-  admin_ = std::make_unique<Admin>(shield_, metrics_, draining_, first.gate, guard_of(config_));
+  admin_ = std::make_unique<Admin>(shield_, metrics_, draining_, first.gate, commons_.cluster.get(),
+                                   guard_of(config_));
   admin_server_ = std::make_unique<beast::Server>(
       first.io.get_executor(), server_config(config_, config_.admin, connections_of_a_lane()),
       *admin_, nullptr);
@@ -133,6 +180,7 @@ int Service::run() {
   });
   async::spawn(main_io.get_executor(), "reload", reload_loop());
   async::spawn(main_io.get_executor(), "sample", sample_loop());
+  join_cluster();
   announce();
   watch();
   std::vector<std::thread> threads;
@@ -140,6 +188,7 @@ int Service::run() {
     threads.emplace_back([&lane = *lanes_[i]] { lane.io.run(); });
   main_io.run();
   for (auto& t : threads) t.join();
+  if (commons_.cluster) commons_.cluster->end();
   shield_.finish();
   log::info("stopped");
   return 0;
@@ -174,6 +223,10 @@ Task<void> Service::drain() {
     std::size_t connections = 0;
     for (const auto& o : *open) connections += o;
     if ((connections == 0 && busy() == 0) || MonoClock::now() >= end) break;
+  }
+  if (commons_.redis) {
+    commons_.redis->close();
+    co_await waiter->wait_until(MonoClock::now() + kToLeave);
   }
   for (const auto& lane : lanes_)
     asio::post(lane->io, [&lane = *lane] {

@@ -23,6 +23,9 @@ class Service {
 
  private:
   bool listen();
+  void enter_cluster();
+  void join_cluster();
+  Task<void> announce_purges(std::vector<ports::SharedPurge> purges);
   void announce() const;
   void watch();
   std::string summary() const;
@@ -45,6 +48,8 @@ class Service {
   const ServiceNotify& notify_;
   MetricSet metrics_;
   shield::Shield shield_;
+  Commons commons_;
+  std::unique_ptr<ports::Membership> member_;  // null: in no cluster
   beast::LogWriter log_writer_;
   std::atomic<bool> draining_{false};
   std::vector<std::unique_ptr<Lane>> lanes_;

@@ -61,8 +61,10 @@ void Service::keep_what_needs_a_restart(Config& config) const {
   keep("listen", config.listen, config_.listen);
   keep("admin", config.admin, config_.admin);
   keep("admin_token_env", config.admin_token_env, config_.admin_token_env);
+  keep("once_token_env", config.once_token_env, config_.once_token_env);
   keep("data_dir", config.data_dir, config_.data_dir);
   keep("threads", config.threads, config_.threads);
+  keep("cluster", config.cluster, config_.cluster);
   keep("cache.sync", config.cache_sync, config_.cache_sync);
   if ((config.shield.disk == 0) != (config_.shield.disk == 0))
     keep("cache.disk to or from 0", config.shield.disk, config_.shield.disk);

@@ -136,9 +136,32 @@ json::object describe_cache(const shield::Shield& shield) {
   return out;
 }
 
+json::array describe_once(const shield::Shield& shield, Now now) {
+  json::array out;
+  for (const auto& build : shield.once_builds().latest())
+    out.push_back({{"key", build.key},
+                   {"by", build.by},
+                   {"at", rfc3339(build.at)},
+                   {"seconds", std::max(0.0, seconds(now.wall - build.at))},
+                   {"bytes", build.size},
+                   {"status", build.status}});
+  return out;
+}
+
+json::value describe_cluster(const shield::Cluster* cluster) {
+  if (cluster == nullptr) return nullptr;
+  json::object out{{"node", cluster->config().node},
+                   {"advertise", cluster->config().advertise},
+                   {"reachable", cluster->reachable()},
+                   {"nodes", cluster->nodes()}};
+  if (!cluster->reachable()) out["trouble"] = cluster->why_unreachable();
+  return out;
+}
+
 }  // namespace
 
-json::object status_report(const shield::Shield& shield, MonoTime started) {
+json::object status_report(const shield::Shield& shield, const shield::Cluster* cluster,
+                           MonoTime started) {
   const Now now = Now::take();
   json::array origins;
   for (const auto& up : shield.routes()->upstreams) origins.push_back(describe(*up, now));
@@ -148,6 +171,8 @@ json::object status_report(const shield::Shield& shield, MonoTime started) {
           {"draining", shield.draining()},
           {"origins", std::move(origins)},
           {"cache", describe_cache(shield)},
+          {"cluster", describe_cluster(cluster)},
+          {"once", describe_once(shield, now)},
           {"flights", shield.flights().size()}};
 }
 

@@ -1,0 +1,187 @@
+#include "shield/cluster.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/log.h"
+#include "shield/purge.h"
+
+namespace tanggul::shield {
+namespace {
+
+using Rule = cache::Purges::Rule;
+
+// A purge travels as the node that made it, a line break, and what it is of.
+std::string written(const std::string& node, std::string_view what) {
+  return std::string(node).append("\n").append(what);
+}
+std::string_view maker_of(const ports::SharedPurge& purge) {
+  return std::string_view(purge.what).substr(0, purge.what.find('\n'));
+}
+std::string_view subject_of(const ports::SharedPurge& purge) {
+  const auto end = purge.what.find('\n');
+  return end == std::string::npos ? std::string_view()
+                                  : std::string_view(purge.what).substr(end + 1);
+}
+
+ports::PurgePlace read_place(const std::string& path) {
+  ports::PurgePlace place;
+  std::ifstream in(path);
+  if (!path.empty() && (in >> place.epoch >> place.sequence)) return place;
+  return {};
+}
+
+}  // namespace
+
+Cluster::Cluster(Shield& shield, ClusterConfig config, MetricSet& metrics)
+    : shield_(shield),
+      config_(std::move(config)),
+      auth_(config_.secret),
+      leases_lost_(metrics.counter("tanggul_lease_lost_total",
+                                   "Leases that ran out, or went to another node, before what was "
+                                   "fetched under them could be published")),
+      lease_waits_(metrics.histogram("tanggul_lease_wait_seconds",
+                                     "From the first look at a lease to the decision who fetches")),
+      place_(read_place(config_.place_file)) {
+  metrics.gauge_fn("tanggul_cluster_nodes", "Nodes of the cluster that are alive", {},
+                   [this] { return static_cast<double>(nodes()); });
+  {
+    const Lock lock(mutex_);
+    begin_rules(place_);
+  }
+  shield_.on_purge([this](Rule rule, std::string_view what) { announce(rule, what); });
+  share_limits();
+}
+
+Cluster::~Cluster() { shield_.on_purge({}); }
+
+std::string Cluster::why_unreachable() const {
+  const Lock lock(mutex_);
+  return why_;
+}
+
+void Cluster::begin_rules(const ports::PurgePlace& place) {
+  rules_ = std::make_unique<cache::Purges>();
+  rules_from_ = place.sequence;
+}
+
+ports::PurgePlace Cluster::place() const {
+  const Lock lock(mutex_);
+  return place_;
+}
+ports::PurgePlace Cluster::purges_seen() const { return place(); }
+
+bool Cluster::outdated(std::string_view key, const cache::Entry& entry,
+                       const ports::PurgePlace& asked_at) const {
+  const Lock lock(mutex_);
+  if (asked_at.epoch != place_.epoch || asked_at.sequence < rules_from_) return true;
+  cache::Entry probe;  // what a rule looks at, without marks of the node's own purges
+  probe.kind = entry.kind;
+  probe.negative = entry.negative;
+  probe.tags = entry.tags;
+  probe.forms.resize(entry.forms.size());
+  probe.generation = std::min(rules_->now(), 1 + asked_at.sequence - rules_from_);
+  return rules_->outdated(key, probe);
+}
+
+// Of a failure nobody knows any more what it was of: any purge ends it.
+bool Cluster::outdated_failure(const ports::PurgePlace& asked_at) const {
+  const Lock lock(mutex_);
+  return asked_at.epoch != place_.epoch || asked_at.sequence < place_.sequence;
+}
+
+void Cluster::announce_by(std::function<void(std::vector<ports::SharedPurge>)> tell) {
+  const Lock lock(mutex_);
+  tell_ = std::move(tell);
+}
+
+void Cluster::announce(Rule rule, std::string_view what) {
+  std::function<void(std::vector<ports::SharedPurge>)> tell;
+  {
+    const Lock lock(mutex_);
+    tell = tell_;
+  }
+  if (!tell) return;
+  ports::SharedPurge purge;
+  purge.rule = static_cast<std::uint8_t>(rule);
+  purge.what = written(config_.node, what);
+  tell({std::move(purge)});
+}
+
+void Cluster::on_reach(bool reachable, const std::string& why) {
+  if (reachable_.exchange(reachable) != reachable) {
+    if (reachable)
+      log::info("the cluster can be reached");
+    else
+      log::warn("the cluster cannot be reached: {}; serving on alone", why);
+  }
+  {
+    const Lock lock(mutex_);
+    why_ = why;
+  }
+  share_limits();
+}
+
+void Cluster::on_nodes(std::size_t alive) {
+  if (nodes_.exchange(std::max<std::size_t>(1, alive)) != alive) share_limits();
+}
+
+void Cluster::share_limits() {
+  if (reachable())
+    shield_.share_limits(LimitShare::cluster, 1);
+  else
+    shield_.share_limits(LimitShare::part, nodes());
+}
+
+void Cluster::take(const ports::SharedPurge& purge) {
+  if (purge.rule > static_cast<std::uint8_t>(Rule::all_tags)) return;  // of a later version
+  const auto rule = static_cast<Rule>(purge.rule);
+  {
+    const Lock lock(mutex_);
+    rules_->add(rule, subject_of(purge));
+  }
+  if (maker_of(purge) != config_.node) take_purge(shield_, rule, subject_of(purge));
+}
+
+void Cluster::on_purges(const ports::PurgePlace& place,
+                        const std::vector<ports::SharedPurge>& purges, bool complete) {
+  const ports::PurgePlace before = this->place();
+  const bool anew = before.epoch != place.epoch || !complete;
+  if (anew) {
+    const Lock lock(mutex_);
+    begin_rules(
+        {place.epoch, place.sequence - std::min<std::uint64_t>(place.sequence, purges.size())});
+  }
+  // A node that has just come has nothing that it might have missed; one that was away for too long
+  // cannot tell what it has.
+  if (!complete && !before.epoch.empty()) {
+    log::warn("purges of other nodes were missed: what was stored before is fetched anew");
+    for (const auto& up : shield_.routes()->upstreams)
+      take_purge(shield_, Rule::origin, up->config().name);
+  }
+  for (const ports::SharedPurge& purge : purges) take(purge);
+  {
+    const Lock lock(mutex_);
+    place_ = place;
+  }
+  keep_place(place);
+}
+
+// Written over in place: shorter than a block, so it is never half of one and half of another.
+void Cluster::keep_place(const ports::PurgePlace& place) const {
+  if (config_.place_file.empty()) return;
+  std::ofstream out(config_.place_file, std::ios::trunc);
+  out << place.epoch << " " << place.sequence << "\n";
+}
+
+void Cluster::on_breaker(const std::string& origin, const ports::BreakerView& view) {
+  if (const UpstreamPtr up = shield_.routes()->find(origin); up && up->config().breaker_shared)
+    up->state().adopt(view, MonoClock::now(), false);
+}
+
+void Cluster::on_pause(const std::string& origin, const std::string& credential, Duration pause) {
+  if (const UpstreamPtr up = shield_.routes()->find(origin))
+    up->state().pause(credential, MonoClock::now() + pause);
+}
+
+}  // namespace tanggul::shield

@@ -1,0 +1,128 @@
+#include "shield/lease_step.h"
+
+#include "policy/backoff.h"
+#include "shield/cluster.h"
+
+namespace tanggul::shield {
+namespace {
+
+// A wake may be lost, and nobody tells of a holder that has died.
+constexpr policy::BackoffConfig kPolls{.base = 50ms, .cap = 1s};
+
+std::string new_token(Rng& rng) {
+  std::string raw;
+  for (int i = 0; i < 2; ++i) {
+    const std::uint64_t bits = rng.bits();
+    raw.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+  }
+  return to_hex(raw);
+}
+
+}  // namespace
+
+LeaseStep::LeaseStep(Shield& shield, const Outside& outside, FetchJob& job, async::WaiterPtr waiter,
+                     Rng& rng)
+    : shield_(shield),
+      outside_(outside),
+      job_(job),
+      waiter_(std::move(waiter)),
+      rng_(rng),
+      copies_(shield, *outside.store, outside.cluster) {
+  request_.token = new_token(rng);
+  request_.holder = outside.cluster->config().advertise;
+  request_.ttl = shield.routes()->lease_ttl;
+  if (job.stored) request_.known_entry = job.stored->version.get();
+  ask_for(job.flight->key());
+}
+
+LeaseStep::~LeaseStep() {
+  if (!watched_.empty() && !outside_.cluster->ended()) outside_.leases->unwatch(watched_, waiter_);
+}
+
+void LeaseStep::watch(const std::string& id) {
+  if (watched_ == id) return;
+  if (!watched_.empty()) outside_.leases->unwatch(watched_, waiter_);
+  watched_ = id;
+  if (!id.empty()) outside_.leases->watch(id, waiter_);
+}
+
+void LeaseStep::ask_for(const std::string& flight_key) {
+  request_.id = shared_id(flight_key);
+  flight_key_ = flight_key;
+  followed_ = 0;
+}
+
+Task<LeaseStep::Turn> LeaseStep::next() {
+  // A new token each time: of the one before nobody can say whether it was taken.
+  request_.token = new_token(rng_);
+  ports::Patience patience(job_.patience);
+  for (;;) {
+    if (job_.flight->cancellation().cancelled()) co_return Turn{.kind = Turn::Kind::given_up};
+    const cache::Generation generation = shield_.purges().now();
+    const MonoTime asked = MonoClock::now();
+    const ports::Acquired acquired = co_await outside_.leases->acquire(request_, patience);
+    job_.patience = patience.left();
+    if (acquired.kind == ports::Acquired::Kind::held) {
+      outside_.cluster->lease_waits().observe(MonoClock::now() - began_);
+      Turn turn;
+      turn.lease = std::make_unique<HeldLease>(
+          outside_, waiter_->executor(), shield_.tasks(),
+          HeldLease::Terms{request_.id, request_.token, acquired.fence, request_.ttl, asked});
+      co_return turn;
+    }
+    if (acquired.kind == ports::Acquired::Kind::unavailable) co_return Turn{};
+    std::optional<Turn> turn = take(acquired, generation);
+    if (turn) {
+      outside_.cluster->lease_waits().observe(MonoClock::now() - began_);
+      co_return std::move(*turn);
+    }
+    if (acquired.kind != ports::Acquired::Kind::busy) continue;
+    co_await wait_for_change();
+    // The wait was for the holder, and the store has answered: it is asked anew.
+    patience = ports::Patience();
+  }
+}
+
+std::optional<LeaseStep::Turn> LeaseStep::take(const ports::Acquired& acquired,
+                                               cache::Generation generation) {
+  if (acquired.kind == ports::Acquired::Kind::busy) {
+    // Watched before the holder is looked at again: what happens between is not missed.
+    watch(request_.id);
+    // What is to be revalidated is here already: it is not sent once more.
+    if (job_.stored || followed_ == acquired.fence) return std::nullopt;
+    followed_ = acquired.fence;
+    Turn turn;
+    turn.kind = Turn::Kind::follow;
+    turn.holder = acquired.holder;
+    return turn;
+  }
+  if (acquired.copies.entry) request_.known_entry = acquired.copies.entry->version;
+  if (acquired.copies.failure) request_.known_failure = acquired.copies.failure->version;
+  auto read = copies_.read(acquired.copies, generation);
+  if (read && usable(*read)) {
+    Turn turn;
+    turn.kind = Turn::Kind::copied;
+    turn.read = std::move(read);
+    return turn;
+  }
+  auto failed = copies_.read_failure(acquired.copies);
+  if (!failed || (job_.may_hold && job_.upstream->state().must_wait(MonoClock::now())))
+    return std::nullopt;
+  Turn turn;
+  turn.kind = Turn::Kind::failed;
+  turn.failure = std::move(failed->failure);
+  return turn;
+}
+
+bool LeaseStep::usable(const SharedCache::Read& read) const {
+  const policy::StoredTimes& times = read.entry->times;
+  return times.expires > wall_now() && !times.no_cache;
+}
+
+Task<void> LeaseStep::wait_for_change() {
+  const Duration pause = 50ms + policy::full_jitter(kPolls, polls_++, rng_);
+  job_.flight->cancellation().bind(waiter_);
+  co_await waiter_->wait_until(MonoClock::now() + pause);
+}
+
+}  // namespace tanggul::shield

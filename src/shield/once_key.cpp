@@ -1,0 +1,70 @@
+#include "shield/once_key.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "base/digest.h"
+
+namespace tanggul::shield {
+namespace {
+
+constexpr std::size_t kLongestKey = 1024;
+
+bool unreserved(char c) {  // RFC 3986 2.3
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~';
+}
+
+std::optional<std::string> decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    const auto byte = from_hex(text.substr(i + 1, 2));
+    if (!byte || byte->size() != 1) return std::nullopt;
+    out += *byte;
+    i += 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool valid_once_key(std::string_view key) noexcept {
+  return !key.empty() && key.size() <= kLongestKey &&
+         std::none_of(key.begin(), key.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+}
+
+std::optional<OncePath> read_once_path(std::string_view target) {
+  if (!target.starts_with(kOncePath)) return std::nullopt;
+  std::string_view rest = target.substr(kOncePath.size());
+  rest = rest.substr(0, rest.find('?'));
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  auto key = decoded(rest.substr(0, slash));
+  if (!key || !valid_once_key(*key)) return std::nullopt;
+  return OncePath{std::move(*key), rest.substr(std::min(slash + 1, rest.size()))};
+}
+
+std::string once_path(std::string_view key, std::string_view verb) {
+  std::string out(kOncePath);
+  for (const char c : key) {
+    if (unreserved(c)) {
+      out += c;
+    } else {
+      out.append("%").append(to_hex(std::string_view(&c, 1)));
+    }
+  }
+  if (!verb.empty()) out.append("/").append(verb);
+  return out;
+}
+
+std::string once_cache_key(std::string_view key) { return std::string("@once\x1f").append(key); }
+
+std::string once_id(std::string_view key) {
+  return to_hex(Digest::of(DigestKind::sha256, once_cache_key(key)).substr(0, 16));
+}
+
+}  // namespace tanggul::shield
