@@ -36,7 +36,7 @@ class WatchedPlaces {
   WatchedPlaces& operator=(const WatchedPlaces&) = delete;
 
  private:
-  const Outside& outside_;
+  const Outside outside_;  // outlasts the lane's, where its loop ends first
   const std::string origin_;
   const async::WaiterPtr waiter_;
 };

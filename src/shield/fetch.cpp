@@ -407,7 +407,7 @@ Task<void> RunningFetch::finish(FlightSink& sink) {
   job_.flight->land(std::move(*made), sharing);
 }
 
-Task<void> run_fetch(Shield& shield, Outside outside, FetchJob job) {
+Task<void> run_fetch(Shield& shield, const Outside& outside, FetchJob job) {
   const async::Executor executor = co_await async::asio::this_coro::executor;
   RunningFetch fetch(shield, outside, job, executor);
   co_await fetch.run();

@@ -48,9 +48,9 @@ struct FetchJob {
   Duration patience = ports::Patience::kAtMost;  // what is left to wait on what nodes share
 };
 
-// Runs the steps from the second look-up to landing: breaker, limit, origin, verify, store. Always
-// lands the flight, whatever happens, and takes it out of the table.
-Task<void> run_fetch(Shield& shield, Outside outside, FetchJob job);
+// `outside` outlives the fetch. Runs the steps from the second look-up to landing: breaker, limit,
+// origin, verify, store. Always lands the flight, whatever happens, and takes it out of the table.
+Task<void> run_fetch(Shield& shield, const Outside& outside, FetchJob job);
 
 // The same as a task of its own on `executor`, named for the log.
 void start_fetch(Shield& shield, const Outside& outside, async::Executor executor,

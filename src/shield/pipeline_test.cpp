@@ -236,7 +236,8 @@ TEST_F(PipelineTest, AMissThatTakesOffAfterALandingAsksNobody) {
   job.plan.target = "/a";
   job.what.way = registry::Classified::Way::cached;
   job.in_table = true;
-  async::spawn(io.get_executor(), "late", run_fetch(*shield_, origin, std::move(job)));
+  const Outside outside(origin);
+  async::spawn(io.get_executor(), "late", run_fetch(*shield_, outside, std::move(job)));
   settle();
   EXPECT_EQ(origin.seen.size(), 1U);
   EXPECT_EQ(joined.flight->view().phase, cache::Flight::Phase::landed);

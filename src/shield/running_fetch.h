@@ -87,7 +87,7 @@ class RunningFetch {
   std::size_t mirror() const { return mirror_ % config().upstreams.size(); }
 
   Shield& shield_;
-  const Outside outside_;
+  const Outside& outside_;  // of the lane
   FetchJob& job_;
   OriginState& up_;
   async::WaiterPtr waiter_;
