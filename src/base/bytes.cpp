@@ -85,6 +85,21 @@ std::optional<std::string> from_base64(std::string_view text) {
   return out;
 }
 
+std::optional<std::string> from_percent(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    const auto byte = from_hex(text.substr(i + 1, 2));
+    if (!byte || byte->size() != 1) return std::nullopt;
+    out += *byte;
+    i += 2;
+  }
+  return out;
+}
+
 std::optional<std::uint64_t> parse_decimal(std::string_view text) noexcept {
   if (text.empty() || text.front() == '+' || text.front() == '-') return std::nullopt;
   std::uint64_t value = 0;

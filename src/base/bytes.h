@@ -30,6 +30,8 @@ std::string to_hex(std::string_view bytes);
 std::string to_base64(std::string_view bytes);
 std::optional<std::string> from_hex(std::string_view text);
 std::optional<std::string> from_base64(std::string_view text);
+// Each %XX as its byte (RFC 3986 2.1); nullopt where a % is not followed by two hex digits.
+std::optional<std::string> from_percent(std::string_view text);
 
 // Decimal digits only, no sign, no overflow; anything else is nullopt.
 std::optional<std::uint64_t> parse_decimal(std::string_view text) noexcept;

@@ -33,4 +33,10 @@ TEST(Bytes, ComparesNamesWithoutCase) {
   EXPECT_EQ(trim(" \t"), "");
 }
 
+TEST(Bytes, ReadsPercentEncodingOrNothing) {
+  EXPECT_EQ(from_percent("a%2Fb%00"), std::string("a/b\0", 4));
+  EXPECT_EQ(from_percent("plain"), "plain");
+  for (const char* bad : {"%", "%2", "%2g", "a%", "%%41"}) EXPECT_FALSE(from_percent(bad)) << bad;
+}
+
 }  // namespace tanggul

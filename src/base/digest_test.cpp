@@ -19,4 +19,14 @@ TEST(Digest, DoesNotDependOnHowTheBytesArrive) {
   EXPECT_EQ(d.finish(), Digest::of(DigestKind::sha512, "abc"));
 }
 
+TEST(Hmac, MatchesThePublishedVector) {  // RFC 4231, case 2
+  EXPECT_EQ(to_hex(hmac_sha256("Jefe", "what do ya want for nothing?")),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+}
+
+TEST(Secrets, AreEqualOnlyAsAWhole) {
+  EXPECT_TRUE(equal_secrets("abc", "abc"));
+  for (const char* other : {"", "ab", "abd", "abcd"}) EXPECT_FALSE(equal_secrets("abc", other));
+}
+
 }  // namespace tanggul

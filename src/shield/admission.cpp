@@ -133,13 +133,17 @@ Task<Admission::Leave> Admission::ask_cluster(Pass& pass, Attempted& why, MonoTi
   ask.rules = shared_rules(job_.upstream->config());
   if (!any(ask.rules)) co_return Leave::go;
   if (pass.held) give_up = kForever;
-  const WatchedPlaces watched(outside_, ask.origin, waiter_);
+  std::optional<WatchedPlaces> watched;
   ports::Patience patience(job_.patience);
   for (int polls = 0;; ++polls) {
     const MonoTime now = MonoClock::now();
     ask.may_wait = give_up == kForever ? Duration(24h) : give_up - now;
-    const ports::AttemptLeave leave = co_await outside_.limits->ask(ask, patience);
+    ports::AttemptLeave leave = co_await outside_.limits->ask(ask, patience);
     if (polls == 0) job_.patience = patience.left();
+    if (leave.kind == ports::AttemptLeave::Kind::unavailable)
+      go_by_part(leave, ask.may_wait);
+    else if (ask.rules.breaker)
+      up_.adopt(leave.breaker, MonoClock::now(), true);
     if (leave.kind != ports::AttemptLeave::Kind::full) {
       const Leave then = take(leave, pass, why);
       if (then != Leave::go || leave.wait <= Duration::zero()) co_return then;
@@ -154,18 +158,29 @@ Task<Admission::Leave> Admission::ask_cluster(Pass& pass, Attempted& why, MonoTi
       why = refused(Errc::limit, "The queue for the origin is full", MonoClock::now() + 1s);
       co_return Leave::refused;
     }
+    if (!watched) {  // and asks once more: a place may have come free meanwhile
+      watched.emplace(outside_, ask.origin, waiter_);
+      continue;
+    }
     const Duration pause = policy::full_jitter(kPlacePolls, polls, thread_rng()) + 20ms;
     co_await waiter_->wait_until(std::min(give_up, MonoClock::now() + pause));
     patience = ports::Patience();  // the wait was for a place, and the store has answered
   }
 }
 
+// Nobody to ask: what each node may by itself adds up to what all may.
+void Admission::go_by_part(ports::AttemptLeave& leave, Duration may_wait) const {
+  if (!job_.upstream->config().limit_shared) return;
+  const LimitQueue::Part part = up_.limit().part(MonoClock::now(), may_wait);
+  if (part.full) leave.kind = ports::AttemptLeave::Kind::full;
+  if (!part.full && !part.delay) leave.kind = ports::AttemptLeave::Kind::used_up;
+  leave.wait = part.delay.value_or(Duration::zero());
+}
+
 Admission::Leave Admission::take(const ports::AttemptLeave& leave, Pass& pass, Attempted& why) {
   using Kind = ports::AttemptLeave::Kind;
   const MonoTime now = MonoClock::now();
   const OriginConfig& config = job_.upstream->config();
-  const bool known = leave.kind != Kind::unavailable;
-  if (known && config.breaker_shared) up_.adopt(leave.breaker, now, true);
   switch (leave.kind) {
     case Kind::go:
       pass.shared = std::make_unique<SharedPlace>(

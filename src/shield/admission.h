@@ -69,6 +69,7 @@ class Admission {
   // --- the cluster's word ---
   enum class Leave { go, refused, again };
   Task<Leave> ask_cluster(Pass& pass, Attempted& why, MonoTime give_up);
+  void go_by_part(ports::AttemptLeave& leave, Duration may_wait) const;
   Leave take(const ports::AttemptLeave& leave, Pass& pass, Attempted& why);
   Task<Leave> wait_for_rate(Duration wait, Attempted& why);
 

@@ -1,8 +1,12 @@
 #include "shield/cluster.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 
+#include "base/file_io.h"
 #include "base/log.h"
 #include "shield/purge.h"
 
@@ -23,6 +27,8 @@ std::string_view subject_of(const ports::SharedPurge& purge) {
   return end == std::string::npos ? std::string_view()
                                   : std::string_view(purge.what).substr(end + 1);
 }
+
+constexpr std::size_t kPlaceLine = 100;
 
 ports::PurgePlace read_place(const std::string& path) {
   ports::PurgePlace place;
@@ -127,10 +133,7 @@ void Cluster::on_nodes(std::size_t alive) {
 }
 
 void Cluster::share_limits() {
-  if (reachable())
-    shield_.share_limits(LimitShare::cluster, 1);
-  else
-    shield_.share_limits(LimitShare::part, nodes());
+  shield_.share_limits(reachable() ? LimitShare::cluster : LimitShare::part, nodes());
 }
 
 void Cluster::take(const ports::SharedPurge& purge) {
@@ -167,11 +170,18 @@ void Cluster::on_purges(const ports::PurgePlace& place,
   keep_place(place);
 }
 
-// Written over in place: shorter than a block, so it is never half of one and half of another.
+// Of one length and by one call, so that it is never half of one and half of another, and never
+// empty once it was written.
 void Cluster::keep_place(const ports::PurgePlace& place) const {
   if (config_.place_file.empty()) return;
-  std::ofstream out(config_.place_file, std::ios::trunc);
-  out << place.epoch << " " << place.sequence << "\n";
+  std::string line = place.epoch + " " + std::to_string(place.sequence);
+  line.resize(std::max(line.size(), kPlaceLine), ' ');
+  line += '\n';
+  const int fd = ::open(config_.place_file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0 || !write_at(fd, 0, line))
+    log::warn("{} cannot be written: a purge that comes while this node is down may be missed",
+              config_.place_file);
+  if (fd >= 0) ::close(fd);
 }
 
 void Cluster::on_breaker(const std::string& origin, const ports::BreakerView& view) {

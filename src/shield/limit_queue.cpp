@@ -73,6 +73,12 @@ void LimitQueue::set_numbers() {
   }
   share_.set_capacity(now.queue);
   numbers_ = now;
+  const LimitConfig part = numbers_of(config_, LimitShare::part, nodes_);
+  if (part.rate != part_.rate || part.burst != part_.burst) {
+    part_rate_.reset();
+    if (part.rate > 0) part_rate_.emplace(part.rate, part.burst);
+  }
+  part_ = part;
 }
 
 Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr waiter,
@@ -165,15 +171,27 @@ bool LimitQueue::leave(Place place) {
 
 std::optional<Duration> LimitQueue::rate_delay(MonoTime now, Duration most) {
   const Lock lock(mutex_);
+  return take(rate_, numbers_.daily, now, most);
+}
+
+LimitQueue::Part LimitQueue::part(MonoTime now, Duration most) {
+  const Lock lock(mutex_);
+  if (shared_ != LimitShare::cluster) return {.delay = Duration::zero()};  // it was asked already
+  if (!part_.adaptive && running_ > part_.concurrency) return {.full = true};
+  return {.delay = take(part_rate_, part_.daily, now, most)};
+}
+
+std::optional<Duration> LimitQueue::take(std::optional<policy::RateLimit>& rate,
+                                         std::uint64_t daily, MonoTime now, Duration most) {
   if (now >= day_ends_) {
     day_ends_ = now + 24h;
     today_ = 0;
   }
   // Looked at before anything is taken: who is refused must use up neither the rate nor the day.
-  if (numbers_.daily > 0 && today_ >= numbers_.daily) return std::nullopt;
-  if (rate_ && rate_->delay(now) > most) return std::nullopt;
+  if (daily > 0 && today_ >= daily) return std::nullopt;
+  if (rate && rate->delay(now) > most) return std::nullopt;
   ++today_;
-  return rate_ ? rate_->reserve(now) : Duration::zero();
+  return rate ? rate->reserve(now) : Duration::zero();
 }
 
 void LimitQueue::release(Duration taken, bool dropped) {

@@ -46,6 +46,14 @@ class LimitQueue {
                              ports::Cancellation& cancel, From from = From::line);
   void release(Duration taken, bool dropped);
 
+  // Of one that has a place, about which the cluster should have been asked and could not be: what
+  // this node's part of the limits says to it.
+  struct Part {
+    bool full = false;              // more run here than this node's part
+    std::optional<Duration> delay;  // for the rate; nullopt: longer than `most`, or no more today
+  };
+  Part part(MonoTime now, Duration most);
+
   std::size_t queued() const;
   std::size_t most_queued() const;  // of the line; the held come on top
   int running() const;
@@ -80,6 +88,8 @@ class LimitQueue {
   // The wait for the rate, reserved; nullopt: it would be longer than `most`, or the day is used
   // up.
   std::optional<Duration> rate_delay(MonoTime now, Duration most);
+  std::optional<Duration> take(std::optional<policy::RateLimit>& rate, std::uint64_t daily,
+                               MonoTime now, Duration most) REQUIRES(mutex_);
   void set_numbers() REQUIRES(mutex_);
   void displace_one() REQUIRES(mutex_);
   void grant_next(std::vector<async::WaiterPtr>& woken) REQUIRES(mutex_);
@@ -93,6 +103,8 @@ class LimitQueue {
   std::size_t nodes_ GUARDED_BY(mutex_) = 1;
   policy::ConcurrencyLimit limit_ GUARDED_BY(mutex_);
   std::optional<policy::RateLimit> rate_ GUARDED_BY(mutex_);
+  LimitConfig part_ GUARDED_BY(mutex_);  // of `config_`, what this node may by itself
+  std::optional<policy::RateLimit> part_rate_ GUARDED_BY(mutex_);
   int running_ GUARDED_BY(mutex_) = 0;
   std::list<Waiting> queue_ GUARDED_BY(mutex_);    // not yet granted: the held, then the line
   std::list<Waiting> granted_ GUARDED_BY(mutex_);  // decided, but not yet noticed

@@ -124,5 +124,34 @@ TEST_F(LimitQueueTest, OneThatIsCancelledLeavesItsPlaceToOthers) {
   EXPECT_EQ(refusals.value(), 0U);  // who leaves has not been refused
 }
 
+TEST_F(LimitQueueTest, KeepsToItsPartWhileTheClusterIsAwayAndToAllOfItElse) {
+  LimitConfig limits;
+  limits.concurrency = 8;
+  LimitQueue queue(limits, waits, refusals);
+  queue.share(LimitShare::cluster, 3);
+  EXPECT_EQ(queue.limit(), 8);
+  queue.share(LimitShare::part, 3);
+  EXPECT_EQ(queue.limit(), 2);
+  queue.share(LimitShare::part, 100);
+  EXPECT_EQ(queue.limit(), 1);
+  queue.share(LimitShare::own, 1);
+  EXPECT_EQ(queue.limit(), 8);
+}
+
+TEST_F(LimitQueueTest, OneAnswerThatIsMissingIsNoLeaveToGoOverTheRate) {
+  LimitConfig limits;
+  limits.concurrency = 9;
+  limits.rate = 30;
+  limits.burst = 1;
+  LimitQueue queue(limits, waits, refusals);
+  queue.share(LimitShare::cluster, 3);
+  const MonoTime now = MonoClock::now();
+  EXPECT_EQ(queue.part(now, 1s).delay, Duration::zero());
+  EXPECT_EQ(queue.part(now, 1s).delay, 100ms);  // ten a second are this node's part
+  EXPECT_EQ(queue.part(now, 1ms).delay, std::nullopt);
+  for (int i = 0; i < 4; ++i) ask(queue);
+  EXPECT_TRUE(queue.part(now, 1s).full);  // four run, three are its part
+}
+
 }  // namespace
 }  // namespace tanggul::shield

@@ -15,21 +15,6 @@ bool unreserved(char c) {  // RFC 3986 2.3
          c == '.' || c == '_' || c == '~';
 }
 
-std::optional<std::string> decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const auto byte = from_hex(text.substr(i + 1, 2));
-    if (!byte || byte->size() != 1) return std::nullopt;
-    out += *byte;
-    i += 2;
-  }
-  return out;
-}
-
 }  // namespace
 
 bool valid_once_key(std::string_view key) noexcept {
@@ -43,7 +28,7 @@ std::optional<OncePath> read_once_path(std::string_view target) {
   std::string_view rest = target.substr(kOncePath.size());
   rest = rest.substr(0, rest.find('?'));
   const std::size_t slash = std::min(rest.find('/'), rest.size());
-  auto key = decoded(rest.substr(0, slash));
+  auto key = from_percent(rest.substr(0, slash));
   if (!key || !valid_once_key(*key)) return std::nullopt;
   return OncePath{std::move(*key), rest.substr(std::min(slash + 1, rest.size()))};
 }

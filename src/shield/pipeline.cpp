@@ -203,7 +203,7 @@ void Pipeline::lookup(Walk& w) {
 bool Pipeline::serve(Walk& w) {
   w.primary = w.call.key;
   if (w.key.empty()) w.key = w.primary;
-  w.flight_key = flight_key_of(w, w.call.head.method);
+  w.flight_key = flight_key_of(w, w.key, w.call.head.method);
   if (const auto mark = w.solo || w.stored ? nullptr : shield_.find(w.flight_key);
       mark && mark->times.expires > w.now.wall) {
     w.solo = mark->kind == cache::Entry::Kind::solo;
@@ -278,7 +278,7 @@ bool Pipeline::serve_negative(Walk& w) {
 // One fetch in the background; whoever asked has been served already.
 void Pipeline::refresh(Walk& w) {
   // Also when it was a HEAD that found the entry old: only a GET renews it.
-  const std::string flight_key = flight_key_of(w, "GET");
+  const std::string flight_key = flight_key_of(w, w.key, "GET");
   const cache::EntryPtr failed = shield_.find(failure_key(flight_key));
   if (failed && failed->times.expires > w.now.wall) return;
   FetchJob job = job_for(w);
@@ -337,7 +337,7 @@ Task<void> Pipeline::flight(Walk& w) {
                  std::back_inserter(names));
   w.vary = std::move(names);
   w.key = variant_key(w.primary, http::vary_values(w.vary, w.call.head));
-  w.flight_key = flight_key_of(w, w.call.head.method);
+  w.flight_key = flight_key_of(w, w.key, w.call.head.method);
   w.stored = co_await shield_.recall(w.key, w.call.waiter, w.deadline);
   if (w.stored && w.stored->kind != cache::Entry::Kind::response) w.stored.reset();
   if (w.stored && policy::decide(w.stored->times, w.asked, 0, w.now.wall, thread_rng()) ==
@@ -397,8 +397,7 @@ Task<void> Pipeline::pass(Walk& w) {
 
 // What requests must have in common to share a flight and its failure: the key, the method, and
 // where credentials are not in the key the credential.
-std::string Pipeline::flight_key_of(const Walk& w, std::string_view method) const {
-  std::string key = w.key.empty() ? w.call.key : w.key;
+std::string Pipeline::flight_key_of(const Walk& w, std::string key, std::string_view method) const {
   if (method == "HEAD") key += "\x1fHEAD";
   if (!w.credential.empty() && !w.upstream->config().kind->is_registry())
     key.append("\x1f").append(w.credential);

@@ -55,8 +55,7 @@ class Pipeline final : public ports::Handler {
     bool of_part = false;     // its Range has gone on
     int variants_tried = 0;
     policy::Serve serve = policy::Serve::miss;
-    bool looked_elsewhere = false;  // the nodes' copies have been asked for
-    ports::Patience patience;       // with what the nodes share
+    ports::Patience patience;  // with what the nodes share
     Now now;
     MonoTime deadline;
     MonoTime hold_until;   // while the breaker is open: this long it waits for the origin
@@ -107,7 +106,7 @@ class Pipeline final : public ports::Handler {
   void find_digest(const Walk& w, FetchJob& job) const;
   std::string_view forward_reason(const Walk& w) const;
   void write_base(Walk& w, std::string_view instead);
-  std::string flight_key_of(const Walk& w, std::string_view method) const;
+  std::string flight_key_of(const Walk& w, std::string key, std::string_view method) const;
   cache::FlightTable::Joined join_flight(Walk& w);
   void take_interims(Walk& w, FetchJob& job);
   Task<void> pass_interims(Walk& w);

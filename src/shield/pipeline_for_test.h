@@ -49,7 +49,7 @@ struct Client : ports::InterimWriter {
   std::string method = "GET", target;
   std::vector<std::pair<std::string, std::string>> lines;
   std::string head, body, interim;
-  std::string authority;
+  std::string authority = "shield", peer;
   bool done = false, whole = false, bodiless = false;
 
   bool says(std::string_view text) const { return head.find(text) != std::string::npos; }
@@ -90,6 +90,19 @@ inline Task<void> play(Pipeline& pipeline, Client& c) {
   c.reply.reset();
 }
 
+// A request that is ready to be sent: what it says of its client comes from there.
+inline void prepare(Client& c, std::string client, const async::Executor& executor) {
+  c.call.head.method = c.method;
+  c.call.head.target = c.target;
+  for (const auto& [name, value] : c.lines) c.call.head.headers.push_back({name, value});
+  c.peer = std::move(client);
+  c.call.client = c.peer;
+  c.call.scheme = "http";
+  c.call.authority = c.authority;
+  c.call.waiter = async::Waiter::make(executor);
+  c.call.started = MonoClock::now();
+}
+
 // One thread's pipeline in virtual time, before an origin that plays what a test tells it.
 class PipelineTest : public testing::Test {
  protected:
@@ -127,16 +140,9 @@ class PipelineTest : public testing::Test {
     c.method = std::move(method);
     c.target = std::move(target);
     c.lines = std::move(lines);
-    c.call.head.method = c.method;
-    c.call.head.target = c.target;
-    for (const auto& [name, value] : c.lines) c.call.head.headers.push_back({name, value});
     c.call.interim = &c;
-    c.call.client = peer;
-    c.call.scheme = "http";
     c.authority = authority;
-    c.call.authority = c.authority;
-    c.call.waiter = async::Waiter::make(io.get_executor());
-    c.call.started = clock.now().mono;
+    prepare(c, peer, io.get_executor());
     async::spawn(io.get_executor(), "client", play(*pipeline_, c));
     settle();
     return c;

@@ -25,9 +25,7 @@ Task<void> Pipeline::recall_shared(Walk& w) {
 // by itself.
 Task<void> Pipeline::look_elsewhere(Walk& w, std::string key) {
   if (!outside_.cluster->reachable()) co_return;
-  w.key = key;
-  const std::string flight_key = flight_key_of(w, "GET");
-  w.key.clear();
+  const std::string flight_key = flight_key_of(w, std::move(key), "GET");
   if (shield_.find(failure_key(flight_key)) || shield_.flights().find(flight_key)) co_return;
   const std::string id = shared_id(flight_key);
   const auto [at, first] = looks_.try_emplace(id);

@@ -17,11 +17,9 @@ std::string shipped_rules() {
 // Until the alert is pending, firing or, where `state` is empty, neither.
 void wait_for(const PrometheusServer& prometheus, std::string_view alert, std::string_view state,
               Duration at_most = 30s) {
-  const MonoTime end = MonoClock::now() + at_most;
   std::string now;
-  while ((now = prometheus.state(alert)) != state && MonoClock::now() < end)
-    std::this_thread::sleep_for(50ms);
-  ASSERT_EQ(now, state) << alert;
+  ASSERT_TRUE(eventually([&] { return (now = prometheus.state(alert)) == state; }, at_most))
+      << alert << " is " << now;
 }
 
 RequestSpec asking(std::string target) {
@@ -75,7 +73,9 @@ TEST(Alerts, ComeWhenTheOriginIsDownAndGoWhenItIsBack) {
       "    breaker: { min_requests: 5, open_for: 2s, when_open: hold, hold: 120s }\n"));
   PrometheusServer prometheus(shortened_rules(shipped_rules()), shield.admin_port());
   for (int i = 0; i < 20; ++i) shield.get("/o/good" + std::to_string(i));
-  std::this_thread::sleep_for(2s);  // a healthy while, longer than any `for` of these two
+  // A healthy while, longer than any `for` of these two.
+  const std::size_t before = prometheus.evaluations();
+  EXPECT_TRUE(eventually([&] { return prometheus.evaluations() >= before + 10; }));
   EXPECT_TRUE(prometheus.alerts().empty());
 
   origin.stop_listening();

@@ -61,15 +61,26 @@ PrometheusServer::PrometheusServer(const std::string& rules, std::uint16_t scrap
       ProcessSpec{.args = {"prometheus", "--config.file=" + config, "--log.level=warn",
                            "--storage.tsdb.path=" + dir_.file("data"),
                            "--web.listen-address=127.0.0.1:" + std::to_string(port_)}});
-  const MonoTime end = MonoClock::now() + 30s;
-  while (process_->running() && MonoClock::now() < end) {
-    // It looks for what to scrape some seconds after it is ready.
-    if (connectable(port_) &&
-        get(port_, "/api/v1/query?query=up").body.find(R"(,"1"])") != std::string::npos)
-      return;
-    std::this_thread::sleep_for(20ms);
-  }
+  // It looks for what to scrape some seconds after it is ready.
+  const auto scrapes = [&] {
+    return connectable(port_) &&
+           get(port_, "/api/v1/query?query=up").body.find(R"(,"1"])") != std::string::npos;
+  };
+  if (process_->poll_until(30s, scrapes)) return;
   throw std::runtime_error("prometheus does not scrape:\n" + process_->err());
+}
+
+std::size_t PrometheusServer::evaluations() const {
+  constexpr std::string_view kCounter = "\nprometheus_rule_group_iterations_total{";
+  const std::string text = get(port_, "/metrics").body;
+  std::size_t least = 0;
+  bool found = false;
+  for (auto at = text.find(kCounter); at != std::string::npos; at = text.find(kCounter, at + 1)) {
+    const std::size_t n = std::stoul(text.substr(text.find("} ", at) + 2));
+    least = found ? std::min(least, n) : n;
+    found = true;
+  }
+  return least;
 }
 
 std::vector<PrometheusServer::Alert> PrometheusServer::alerts() const {

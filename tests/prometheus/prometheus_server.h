@@ -27,6 +27,8 @@ class PrometheusServer {
   std::vector<Alert> alerts() const;
   // pending, firing, or empty where it is neither; the most serious of several.
   std::string state(std::string_view alert) const;
+  // How often it has looked at all of its rules.
+  std::size_t evaluations() const;
 
  private:
   TempDir dir_;

@@ -34,14 +34,6 @@ std::vector<fs::path> files(const TanggulProcess& shield, const std::string& kin
   return out;
 }
 
-bool eventually(const std::function<bool()>& what, Duration at_most = 10s) {
-  for (const MonoTime end = MonoClock::now() + at_most; MonoClock::now() < end;) {
-    if (what()) return true;
-    std::this_thread::sleep_for(5ms);
-  }
-  return what();
-}
-
 void flip_a_byte(const fs::path& path, std::uint64_t at) {
   const int fd = ::open(path.c_str(), O_RDWR);
   char byte = 0;

@@ -30,9 +30,7 @@ RequestSpec asking(std::string target, HeaderList headers = {}) {
 }
 
 void wait_until(const std::function<bool()>& condition, Duration at_most = 60s) {
-  const MonoTime end = MonoClock::now() + at_most;
-  while (!condition() && MonoClock::now() < end) std::this_thread::sleep_for(10ms);
-  ASSERT_TRUE(condition());
+  ASSERT_TRUE(eventually(condition, at_most));
 }
 
 // The origin refuses connections and the breaker has noticed.
@@ -85,7 +83,12 @@ TEST(Hold, WaitingRequestsGetTheirAnswerOnceTheOriginIsBackFromOneFetch) {
   std::thread herd([&] { results = burst(shield.port(), 100, asking("/o/a")); });
   wait_until([&] { return shield.metric("tanggul_held_requests") == 100; });
   origin.reset_counts();
-  std::this_thread::sleep_for(5s);
+  // Through two probes that find it down still.
+  const auto opened = [&] {
+    return shield.metric("tanggul_breaker_transitions_total{origin=\"o\",to=\"open\"}");
+  };
+  const double before = opened();
+  wait_until([&] { return opened() >= before + 2; });
   EXPECT_EQ(shield.metric("tanggul_held_requests"), 100);
   const MonoTime back = MonoClock::now();
   origin.listen_again();
@@ -253,7 +256,10 @@ TEST(Gate, WaitsThroughARestartOfTheShieldAndIsNotTakenInByIt) {
   EXPECT_LT(MonoClock::now() - start, 5s);  // gates do not hold up a stop
   shield.start();                           // has heard nothing of the origin yet
   wait_until([&] { return shield.metric("tanggul_gates_waiting") == 3; });
-  std::this_thread::sleep_for(3s);
+  // It has found out by itself, more than once.
+  wait_until([&] {
+    return shield.metric("tanggul_origin_requests_total{origin=\"o\",code=\"connect\"}") >= 2;
+  });
   EXPECT_FALSE(gates.ended());
   origin.listen_again();
   wait_until([&] { return gates.ended(); });

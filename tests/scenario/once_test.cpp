@@ -50,12 +50,13 @@ class Workers {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   }
   bool await_runs(std::size_t n) const {
-    for (int i = 0; runs() < n && i < 6000; ++i) std::this_thread::sleep_for(5ms);
-    return runs() >= n;
+    return eventually([&] { return runs() >= n; });
   }
   void open_gate() const { std::ofstream(file("gate")) << "open"; }
-  std::string claim(std::string_view key = "k") const {
+  // `patience`: for another's build.
+  std::string claim(std::string_view key = "k", std::chrono::seconds patience = 0s) const {
     RequestSpec spec;
+    if (patience > 0s) spec.headers = {{"Prefer", "wait=" + std::to_string(patience.count())}};
     spec.method = "POST";
     spec.target = "/.tanggul/once/" + std::string(key);
     spec.body = R"({"who":"test"})";
@@ -117,10 +118,10 @@ TEST(Once, AnotherBuildsWhenTheBuilderHasDied) {
   ProcessSpec spec = w.spec(0, "echo run >> \"$RUNS\"; echo $$ > \"$RUNS.pid\"; sleep 1000");
   Process dying(std::move(spec));
   ASSERT_TRUE(w.await_runs(1));
-  for (int i = 0; i < 2000 && (!fs::exists(w.file("runs.pid")) ||
-                               read_file(w.file("runs.pid")).find('\n') == std::string::npos);
-       ++i)
-    std::this_thread::sleep_for(5ms);
+  ASSERT_TRUE(eventually([&] {
+    return fs::exists(w.file("runs.pid")) &&
+           read_file(w.file("runs.pid")).find('\n') != std::string::npos;
+  }));
   const pid_t group = std::stoi(read_file(w.file("runs.pid")));
   const auto next = w.start(1, Workers::making("second"));
   ASSERT_TRUE(next->wait_for_output("is being built by", 30s));
@@ -137,11 +138,7 @@ TEST(Once, ALeaseIsKeptAsLongAsItsCommandRuns) {
   Workers w("lease: 1s\norigins: {}\n");
   const auto builder = w.start(0, kHeld + "printf x > \"$TANGGUL_ONCE_OUTPUT\"");
   ASSERT_TRUE(w.await_runs(1));
-  const MonoTime end = MonoClock::now() + 4s;
-  while (MonoClock::now() < end) {
-    EXPECT_EQ(member(w.claim(), "state"), "building");
-    std::this_thread::sleep_for(100ms);
-  }
+  EXPECT_EQ(member(w.claim("k", 4s), "state"), "building");  // four times its length
   w.open_gate();
   EXPECT_EQ(builder->wait(30s), 0) << builder->err();
   EXPECT_EQ(w.runs(), 1U);
@@ -234,9 +231,8 @@ TEST(Once, ADamagedUploadIsRefusedAndAnOldOneToo) {
   const std::string slow = w.claim();
   ASSERT_EQ(member(slow, "state"), "build");
   EXPECT_EQ(send_request(w.shield().port(), put(slow, "wrong", "right")).status, 422);
-  std::string next;
-  for (int i = 0; member(next = w.claim(), "state") != "build" && i < 1000; ++i)
-    std::this_thread::sleep_for(20ms);
+  const std::string next = w.claim("k", 30s);
+  ASSERT_EQ(member(next, "state"), "build");
   EXPECT_EQ(send_request(w.shield().port(), put(slow, "old", "old")).status, 409);
   EXPECT_EQ(w.shield().metric("tanggul_lease_lost_total"), 1);
   EXPECT_EQ(w.shield().get("/.tanggul/once/k").status, 404);

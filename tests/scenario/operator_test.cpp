@@ -47,8 +47,8 @@ class Load {
 };
 
 void await_more(const Load& load, std::size_t more = 200) {
-  for (const std::size_t until = load.sent() + more; load.sent() < until;)
-    std::this_thread::sleep_for(1ms);
+  const std::size_t until = load.sent() + more;
+  ASSERT_TRUE(eventually([&] { return load.sent() >= until; }));
 }
 
 TEST(Reload, ABadFileUnderLoadChangesNothingAndSaysSoOnOneLine) {
@@ -62,9 +62,8 @@ TEST(Reload, ABadFileUnderLoadChangesNothingAndSaysSoOnOneLine) {
     const auto before = lines_with(shield.process().err(), "the configuration stays as it was");
     shield.dir().write("tanggul.yaml", bad);
     shield.process().signal(SIGHUP);
-    for (int i = 0; lines_with(shield.process().err(), "stays as it was") == before && i < 2000;
-         ++i)
-      std::this_thread::sleep_for(5ms);
+    EXPECT_TRUE(
+        eventually([&] { return lines_with(shield.process().err(), "stays as it was") > before; }));
     await_more(load);
     EXPECT_EQ(lines_with(shield.process().err(), "stays as it was"), before + 1);
   }
@@ -92,8 +91,7 @@ TEST(Reload, AGoodFileTakesEffectUnderLoadAndKeepsWhatIsKnown) {
   }
   shield.dir().write("tanggul.yaml", more);
   shield.process().signal(SIGHUP);
-  for (int i = 0; shield.get("/p/x").status != 200 && i < 1000; ++i)
-    std::this_thread::sleep_for(5ms);
+  EXPECT_TRUE(eventually([&] { return shield.get("/p/x").status == 200; }));
   EXPECT_EQ(shield.get("/p/x").body_size, 2000U);
   load.finish();
   EXPECT_EQ(load.failed(), 0U);
@@ -117,12 +115,9 @@ TEST(Reload, AnOpenBreakerStaysOpenAndARemovedOriginsGaugesGo) {
   renamed.replace(renamed.find("  o:\n"), 5, "  q:\n");
   shield.dir().write("tanggul.yaml", renamed);
   shield.process().signal(SIGHUP);
-  for (int i = 0;
-       shield.metrics().find("tanggul_breaker_state{origin=\"o\"}") != std::string::npos &&
-       i < 1000;
-       ++i)
-    std::this_thread::sleep_for(5ms);
-  EXPECT_EQ(shield.metrics().find("tanggul_breaker_state{origin=\"o\"}"), std::string::npos);
+  EXPECT_TRUE(eventually([&] {
+    return shield.metrics().find("tanggul_breaker_state{origin=\"o\"}") == std::string::npos;
+  }));
   EXPECT_EQ(shield.metric("tanggul_breaker_state{origin=\"q\"}"), 0);
 }
 
@@ -180,7 +175,7 @@ TEST(Purge, ARunningBodyIsDeliveredButNotStored) {
   TanggulProcess shield(generic_yaml(origin));
   ClientResult whole;
   std::thread client([&] { whole = shield.get("/o/a"); });
-  while (origin.requests() == 0) std::this_thread::sleep_for(1ms);
+  EXPECT_TRUE(eventually([&] { return origin.requests() > 0; }));
   EXPECT_EQ(tanggul({"purge", "--admin", shield.admin_url(), "/o/a"}).out,
             "purged 0 entries and 1 running fetches\n");
   client.join();

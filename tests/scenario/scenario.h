@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/eventually.h"
 #include "support/http_client.h"
 #include "support/raw_exchange.h"
 #include "support/scripted_origin.h"

@@ -110,12 +110,10 @@ TEST(Seeing, AnOutageByItsNumbers) {
       return asking("/o/held" + std::to_string(i), {{"Prefer", "wait=6"}});
     });
   });
-  for (int i = 0; i < 1000 && shield.metric("tanggul_held_requests") != 20; ++i)
-    std::this_thread::sleep_for(5ms);
+  EXPECT_TRUE(eventually([&] { return shield.metric("tanggul_held_requests") == 20; }, 5s));
   Process gate({.args = {tanggul_binary(), "gate", "--admin", shield.admin_url(), "--origin", "o",
                          "--wait", "1m"}});
-  for (int i = 0; i < 1000 && shield.metric("tanggul_gates_waiting") != 1; ++i)
-    std::this_thread::sleep_for(5ms);
+  EXPECT_TRUE(eventually([&] { return shield.metric("tanggul_gates_waiting") == 1; }, 5s));
   const json::value o = origin_of(shield);
   const std::string table = shown(shield);
   herd.join();

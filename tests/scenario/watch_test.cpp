@@ -133,7 +133,7 @@ TEST(Watch, IntoAFilePrintsBlocksWithAnEmptyLineBetween) {
     for (auto at = out.find(what); at != std::string::npos; at = out.find(what, at + 1)) ++n;
     return n;
   };
-  for (int i = 0; i < 4000 && count("ORIGIN") < 3; ++i) std::this_thread::sleep_for(5ms);
+  ASSERT_TRUE(eventually([&] { return count("ORIGIN") >= 3; }));
   shield.kill9();
   EXPECT_TRUE(watch.wait_for_output("\n\nNo shield answers at ", 20s));
   watch.signal(SIGINT);

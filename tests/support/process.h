@@ -46,10 +46,10 @@ class Process {
   std::uint64_t peak_rss() const;  // VmHWM
   std::size_t open_files() const;
 
- private:
   // False when the child has ended or the time is over before `condition` holds.
   bool poll_until(Duration at_most, const std::function<bool()>& condition);
 
+ private:
   TempDir dir_;
   pid_t pid_ = -1;
   std::optional<int> status_;

@@ -14,16 +14,14 @@ constexpr Duration kStart = std::chrono::seconds(20);
 
 // Both are asked until they answer at all; redis-server is up when it is no longer loading.
 bool answers(Process& process, std::uint16_t port) {
-  const MonoTime end = MonoClock::now() + kStart;
-  while (process.running() && MonoClock::now() < end) {
+  return process.poll_until(kStart, [&] {
     try {
       const RedisReply r = redis_command(port, {"PING"}, {}, std::chrono::seconds(2));
-      if (!r.error() || r.text.starts_with("NOAUTH")) return true;
+      return !r.error() || r.text.starts_with("NOAUTH");
     } catch (const std::runtime_error&) {
+      return false;
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
+  });
 }
 
 }  // namespace
@@ -88,11 +86,10 @@ bool RedisServer::try_start() {
 
 void RedisServer::assign_slots() const {
   command({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
-  const MonoTime end = MonoClock::now() + kStart;
-  while (command({"CLUSTER", "INFO"}).text.find("cluster_state:ok") == std::string::npos) {
-    if (MonoClock::now() > end) throw std::runtime_error("the cluster does not come up");
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  const auto up = [&] {
+    return command({"CLUSTER", "INFO"}).text.find("cluster_state:ok") != std::string::npos;
+  };
+  if (!process_->poll_until(kStart, up)) throw std::runtime_error("the cluster does not come up");
 }
 
 void RedisServer::start() {

@@ -78,11 +78,10 @@ void TanggulProcess::start() {
     spec.args.insert(spec.args.begin(), before.begin(), before.end());
   }
   process_ = std::make_unique<Process>(std::move(spec));
-  const MonoTime end = MonoClock::now() + std::chrono::seconds(30);
-  while (process_->running() && MonoClock::now() < end) {
-    if (connectable(admin_port_) && test::get(admin_port_, "/readyz").status == 200) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  const auto ready = [&] {
+    return connectable(admin_port_) && test::get(admin_port_, "/readyz").status == 200;
+  };
+  if (process_->poll_until(std::chrono::seconds(30), ready)) return;
   throw std::runtime_error("tanggul did not become ready:\n" + process_->out() + process_->err());
 }
 

@@ -16,18 +16,9 @@ struct Wrong {
 };
 
 std::string decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const auto byte = from_hex(text.substr(i + 1, 2));
-    if (!byte || byte->size() != 1) throw Wrong{"a % in it is not followed by two hex digits"};
-    out += *byte;
-    i += 2;
-  }
-  return out;
+  auto out = from_percent(text);
+  if (!out) throw Wrong{"a % in it is not followed by two hex digits"};
+  return std::move(*out);
 }
 
 std::string_view take_until(std::string_view& rest, char end) {

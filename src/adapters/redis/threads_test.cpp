@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "adapters/redis/node_for_test.h"
+#include "support/eventually.h"
 
 namespace tanggul::redis {
 namespace {
@@ -127,10 +128,7 @@ TEST(RedisThreads, ManyLanesOfManyNodesKeepOneSetOfLimits) {
         if (loop.group.running() > 0) return false;
     return true;
   };
-  const MonoTime end = MonoClock::now() + 60s;
-  while (!done() && MonoClock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_TRUE(done());
+  EXPECT_TRUE(test::eventually(done));
   for (const auto& node : nodes) node->cluster->close();
   for (const auto& node : nodes)
     for (Loop& loop : node->loops) {

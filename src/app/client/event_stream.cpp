@@ -14,6 +14,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 
+#include "app/client/dial.h"
 #include "base/bytes.h"
 
 namespace tanggul::app {
@@ -38,18 +39,17 @@ void take_events(std::string& text, const std::function<void(std::string_view)>&
 }
 
 template <class Stream>
-asio::awaitable<StreamEnd> exchange(Stream& stream, std::string request,
-                                    std::function<void(std::string_view)> each) {
+asio::awaitable<void> exchange(Stream& stream, const std::string& request,
+                               const std::function<void(std::string_view)>& each, StreamEnd& end) {
   co_await asio::async_write(stream, asio::buffer(request), use_awaitable);
   std::string text;
   const std::size_t head = co_await asio::async_read_until(
       stream, asio::dynamic_buffer(text, kMost), "\r\n\r\n", use_awaitable);
-  StreamEnd end;
   const auto status =
       parse_decimal(std::string_view(text).substr(std::min<std::size_t>(9, head), 3));
   if (!text.starts_with("HTTP/1.") || !status) {
     end.error = "it does not answer as HTTP does";
-    co_return end;
+    co_return;
   }
   end.status = static_cast<int>(*status);
   text.erase(0, head);
@@ -73,7 +73,7 @@ asio::awaitable<StreamEnd> exchange(Stream& stream, std::string request,
     if (end.status == 200) take_events(text, each);
     if (text.size() >= kMost) {
       end.error = "an event is too large";
-      co_return end;
+      co_return;
     }
     char piece[4096];
     boost::system::error_code error;
@@ -86,7 +86,7 @@ asio::awaitable<StreamEnd> exchange(Stream& stream, std::string request,
     } else if (error != asio::error::eof && error != asio::ssl::error::stream_truncated)
       end.error = error.message();
     if (end.status != 200) end.body = text;
-    co_return end;
+    co_return;
   }
 }
 
@@ -94,32 +94,12 @@ asio::awaitable<StreamEnd> exchange(Stream& stream, std::string request,
 
 asio::awaitable<StreamEnd> read_events(Url url, std::string target,
                                        std::function<void(std::string_view data)> each) {
-  const auto executor = co_await asio::this_coro::executor;
-  std::string host = url.host;
-  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   const std::string request =
       fmt::format("GET {}{} HTTP/1.0\r\nHost: {}\r\nAccept: text/event-stream\r\n\r\n", url.path,
                   target, url.base().substr(url.scheme.size() + 3));
   StreamEnd end;
   try {
-    asio::ip::tcp::resolver resolver(executor);
-    const auto endpoints =
-        co_await resolver.async_resolve(host, std::to_string(url.port), use_awaitable);
-    if (url.scheme == "http") {
-      asio::ip::tcp::socket socket(executor);
-      co_await asio::async_connect(socket, endpoints, use_awaitable);
-      end = co_await exchange(socket, request, std::move(each));
-    } else {
-      asio::ssl::context tls(asio::ssl::context::tls_client);
-      tls.set_default_verify_paths();
-      asio::ssl::stream<asio::ip::tcp::socket> stream(executor, tls);
-      stream.set_verify_mode(asio::ssl::verify_peer);
-      stream.set_verify_callback(asio::ssl::host_name_verification(host));
-      SSL_set_tlsext_host_name(stream.native_handle(), host.c_str());
-      co_await asio::async_connect(stream.lowest_layer(), endpoints, use_awaitable);
-      co_await stream.async_handshake(asio::ssl::stream_base::client, use_awaitable);
-      end = co_await exchange(stream, request, std::move(each));
-    }
+    co_await dial(url, [&](auto& stream) { return exchange(stream, request, each, end); });
   } catch (const boost::system::system_error& e) {
     end.error = e.code().message();
   }

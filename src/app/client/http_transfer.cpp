@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "app/client/dial.h"
 namespace tanggul::app {
 namespace {
 
@@ -139,29 +140,9 @@ asio::awaitable<void> exchange(Stream& stream, const std::string& head, const Tr
 
 asio::awaitable<void> connect_and_exchange(const Url& url, const Transfer& what, Quiet& quiet,
                                            Transferred& out) {
-  const auto executor = co_await asio::this_coro::executor;
-  std::string host = url.host;
-  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   const std::string head = head_of(url, what);
   try {
-    asio::ip::tcp::resolver resolver(executor);
-    const auto endpoints =
-        co_await resolver.async_resolve(host, std::to_string(url.port), use_awaitable);
-    if (url.scheme == "http") {
-      asio::ip::tcp::socket socket(executor);
-      co_await asio::async_connect(socket, endpoints, use_awaitable);
-      co_await exchange(socket, head, what, quiet, out);
-      co_return;
-    }
-    asio::ssl::context tls(asio::ssl::context::tls_client);
-    tls.set_default_verify_paths();
-    asio::ssl::stream<asio::ip::tcp::socket> stream(executor, tls);
-    stream.set_verify_mode(asio::ssl::verify_peer);
-    stream.set_verify_callback(asio::ssl::host_name_verification(host));
-    SSL_set_tlsext_host_name(stream.native_handle(), host.c_str());
-    co_await asio::async_connect(stream.lowest_layer(), endpoints, use_awaitable);
-    co_await stream.async_handshake(asio::ssl::stream_base::client, use_awaitable);
-    co_await exchange(stream, head, what, quiet, out);
+    co_await dial(url, [&](auto& stream) { return exchange(stream, head, what, quiet, out); });
   } catch (const boost::system::system_error& e) {
     out.error = e.code().message();
   }

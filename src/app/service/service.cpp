@@ -58,6 +58,13 @@ Service::Service(Config config, ConfigLoader load, const ServiceNotify& notify)
   enter_cluster();
 }
 
+// What is of the cluster goes while the loops that it lives on are there, however far a start came.
+Service::~Service() {
+  if (commons_.redis) commons_.redis->close();
+  if (commons_.cluster) commons_.cluster->end();
+  member_.reset();
+}
+
 // The lanes' connections come with the lanes; nothing waits for the others here.
 void Service::enter_cluster() {
   const ClusterSettings& settings = config_.cluster;

@@ -19,6 +19,8 @@ class Service {
  public:
   Service(Config config, ConfigLoader load, const ServiceNotify& notify);
 
+  ~Service();
+
   int run();  // the exit status
 
  private:
