@@ -1,5 +1,7 @@
 #include "base/random.h"
 
+#include "base/bytes.h"
+
 namespace tanggul {
 
 double Rng::unit() { return static_cast<double>(engine_() >> 11) * 0x1.0p-53; }
@@ -16,6 +18,15 @@ Rng& thread_rng() {
     return Rng((static_cast<std::uint64_t>(device()) << 32) | device());
   }();
   return rng;
+}
+
+std::string random_hex(Rng& rng, int words) {
+  std::string raw;
+  for (int i = 0; i < words; ++i) {
+    const std::uint64_t bits = rng.bits();
+    raw.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+  }
+  return to_hex(raw);
 }
 
 }  // namespace tanggul

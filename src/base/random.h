@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <random>
+#include <string>
 
 #include "base/clock.h"
 
@@ -21,6 +22,9 @@ class Rng {
  private:
   std::mt19937_64 engine_;
 };
+
+// A name that nobody else has, or a secret for a while: so many times 16 hex digits.
+std::string random_hex(Rng& rng, int words);
 
 // This thread's generator, seeded from the system once.
 Rng& thread_rng();

@@ -9,15 +9,6 @@ namespace {
 // A wake may be lost, and nobody tells of a holder that has died.
 constexpr policy::BackoffConfig kPolls{.base = 50ms, .cap = 1s};
 
-std::string new_token(Rng& rng) {
-  std::string raw;
-  for (int i = 0; i < 2; ++i) {
-    const std::uint64_t bits = rng.bits();
-    raw.append(reinterpret_cast<const char*>(&bits), sizeof bits);
-  }
-  return to_hex(raw);
-}
-
 }  // namespace
 
 LeaseStep::LeaseStep(Shield& shield, const Outside& outside, FetchJob& job, async::WaiterPtr waiter,
@@ -28,7 +19,6 @@ LeaseStep::LeaseStep(Shield& shield, const Outside& outside, FetchJob& job, asyn
       waiter_(std::move(waiter)),
       rng_(rng),
       copies_(shield, *outside.store, outside.cluster) {
-  request_.token = new_token(rng);
   request_.holder = outside.cluster->config().advertise;
   request_.ttl = shield.routes()->lease_ttl;
   if (job.stored) request_.known_entry = job.stored->version.get();
@@ -54,7 +44,7 @@ void LeaseStep::ask_for(const std::string& flight_key) {
 
 Task<LeaseStep::Turn> LeaseStep::next() {
   // A new token each time: of the one before nobody can say whether it was taken.
-  request_.token = new_token(rng_);
+  request_.token = random_hex(rng_, 2);
   ports::Patience patience(job_.patience);
   for (;;) {
     if (job_.flight->cancellation().cancelled()) co_return Turn{.kind = Turn::Kind::given_up};

@@ -21,15 +21,6 @@ constexpr std::size_t kLongestBody = 4096;  // of a POST
 // While somebody else builds: between two looks, beside the wake that may be lost.
 constexpr Duration kFirstPause = 50ms, kLongestPause = 1s;
 
-std::string random_token() {
-  std::string out;
-  for (int i = 0; i < 2; ++i) {
-    const std::uint64_t bits = thread_rng().bits();
-    out += to_hex(std::string_view(reinterpret_cast<const char*>(&bits), sizeof bits));
-  }
-  return out;
-}
-
 json::object failed(const OnceFiles::Failure& failure) {
   return {{"state", "failed"}, {"status", failure.status}, {"by", failure.by}};
 }
@@ -122,7 +113,7 @@ Task<void> Once::claim(ports::Call& call, ports::Reply& reply, std::string key) 
   const MonoTime until = MonoClock::now() + wait;
   ports::LeaseRequest request;
   request.id = once_id(key);
-  request.token = random_token();
+  request.token = random_hex(thread_rng(), 2);
   request.holder = asked->who;
   request.ttl = shield_.routes()->lease_ttl;
   const Watch watch(leases_, request.id, call.waiter);

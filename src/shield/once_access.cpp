@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/digest.h"
 
 namespace tanggul::shield {
 namespace {
@@ -20,14 +21,6 @@ bool loopback_name(std::string_view authority) {
           host.find_first_not_of("0123456789.") == std::string_view::npos);
 }
 
-// In a time that tells nothing of where they differ.
-bool same(std::string_view a, std::string_view b) {
-  unsigned different = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    different |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  return different == 0;
-}
-
 }  // namespace
 
 bool OnceAccess::admits(const ports::Call& call) const {
@@ -40,7 +33,7 @@ bool OnceAccess::admits(const ports::Call& call) const {
   constexpr std::string_view kScheme = "bearer ";  // in any case (RFC 9110 11.1)
   const auto given = call.head.find("authorization").value_or("");
   return has_token() && iequals(given.substr(0, kScheme.size()), kScheme) &&
-         same(given.substr(kScheme.size()), token_);
+         equal_secrets(given.substr(kScheme.size()), token_);
 }
 
 }  // namespace tanggul::shield

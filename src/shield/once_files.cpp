@@ -20,10 +20,7 @@ constexpr Duration kLongestDiskRead = 5s;
 
 // Which process wrote a copy: generations of purges are comparable within it only.
 const std::string& this_process() {
-  static const std::string kName = [] {
-    const std::uint64_t bits[] = {thread_rng().bits(), thread_rng().bits()};
-    return to_hex(std::string_view(reinterpret_cast<const char*>(bits), sizeof bits));
-  }();
+  static const std::string kName = random_hex(thread_rng(), 2);
   return kName;
 }
 
