@@ -203,7 +203,8 @@ Admission::Leave Admission::take(const ports::AttemptLeave& leave, Pass& pass, A
       break;
   }
   note_(Step::limit, "limit");
-  why = refused(Errc::limit, "The queue for the origin is full", now + 1s);
+  why = refused(Errc::limit, "The limits of the origin are used up",
+                now + std::max<Duration>(1s, leave.wait));
   return Leave::refused;
 }
 

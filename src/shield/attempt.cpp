@@ -46,6 +46,23 @@ bool origins_fault(Errc code) noexcept {
   }
 }
 
+bool is_remembered(Errc code) noexcept {
+  switch (code) {
+    case Errc::breaker_open:
+    case Errc::limit:
+    case Errc::paused:
+    case Errc::internal:
+    case Errc::loop:
+    case Errc::deadline:
+      return false;
+    case Errc::too_large:
+    case Errc::stale_connection:
+      return true;
+    default:
+      return origins_fault(code);
+  }
+}
+
 namespace {
 
 // Whether another attempt might go better. Not after a stall: it has used up the idle time already,

@@ -35,6 +35,9 @@ Attempted judge_attempt(const ports::FetchEnd& end, FlightSink& sink, bool pass)
 policy::BreakerSample sample_of(const Attempted& attempted, const FlightSink& sink);
 
 bool origins_fault(Errc code) noexcept;
+// Whether it is remembered, and told to other nodes: not what one caller, one node or its limits
+// brought about.
+bool is_remembered(Errc code) noexcept;
 
 cache::Failure failure_of(Errc code, std::string title, std::string detail);
 std::string_view title_of(Errc code) noexcept;

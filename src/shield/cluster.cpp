@@ -8,6 +8,8 @@
 
 #include "base/file_io.h"
 #include "base/log.h"
+#include "base/random.h"
+#include "shield/held_lease.h"
 #include "shield/purge.h"
 
 namespace tanggul::shield {
@@ -15,9 +17,12 @@ namespace {
 
 using Rule = cache::Purges::Rule;
 
-// A purge travels as the node that made it, a line break, and what it is of.
-std::string written(const std::string& node, std::string_view what) {
-  return std::string(node).append("\n").append(what);
+// On the wire, beside the rules of Purges: one resource was written to.
+constexpr std::uint8_t kWritten = 64;
+
+// A purge travels as the process that made it, a line break, and what it is of.
+std::string signed_by(const std::string& self, std::string_view what) {
+  return std::string(self).append("\n").append(what);
 }
 std::string_view maker_of(const ports::SharedPurge& purge) {
   return std::string_view(purge.what).substr(0, purge.what.find('\n'));
@@ -40,12 +45,11 @@ ports::PurgePlace read_place(const std::string& path) {
 }  // namespace
 
 Cluster::Cluster(Shield& shield, ClusterConfig config, MetricSet& metrics)
-    : shield_(shield),
+    : self_(random_hex(thread_rng(), 2)),
+      shield_(shield),
       config_(std::move(config)),
       auth_(config_.secret),
-      leases_lost_(metrics.counter("tanggul_lease_lost_total",
-                                   "Leases that ran out, or went to another node, before what was "
-                                   "fetched under them could be published")),
+      leases_lost_(shield::leases_lost(metrics)),
       lease_waits_(metrics.histogram("tanggul_lease_wait_seconds",
                                      "From the first look at a lease to the decision who fetches")),
       place_(read_place(config_.place_file)) {
@@ -55,11 +59,13 @@ Cluster::Cluster(Shield& shield, ClusterConfig config, MetricSet& metrics)
     const Lock lock(mutex_);
     begin_rules(place_);
   }
-  shield_.on_purge([this](Rule rule, std::string_view what) { announce(rule, what); });
+  shield_.on_purge(
+      [this](Rule rule, std::string_view what) { announce(static_cast<std::uint8_t>(rule), what); },
+      [this](const std::string& key) { announce(kWritten, key); });
   share_limits();
 }
 
-Cluster::~Cluster() { shield_.on_purge({}); }
+Cluster::~Cluster() { shield_.on_purge({}, {}); }
 
 std::string Cluster::why_unreachable() const {
   const Lock lock(mutex_);
@@ -69,6 +75,9 @@ std::string Cluster::why_unreachable() const {
 void Cluster::begin_rules(const ports::PurgePlace& place) {
   rules_ = std::make_unique<cache::Purges>();
   rules_from_ = place.sequence;
+  written_.clear();
+  writes_.clear();
+  written_from_ = 0;
 }
 
 ports::PurgePlace Cluster::place() const {
@@ -80,7 +89,11 @@ ports::PurgePlace Cluster::purges_seen() const { return place(); }
 bool Cluster::outdated(std::string_view key, const cache::Entry& entry,
                        const ports::PurgePlace& asked_at) const {
   const Lock lock(mutex_);
-  if (asked_at.epoch != place_.epoch || asked_at.sequence < rules_from_) return true;
+  if (asked_at.epoch != place_.epoch || asked_at.sequence < rules_from_ ||
+      asked_at.sequence < written_from_)
+    return true;
+  const auto written = written_.find(std::string(key));
+  if (written != written_.end() && written->second > asked_at.sequence) return true;
   cache::Entry probe;  // what a rule looks at, without marks of the node's own purges
   probe.kind = entry.kind;
   probe.negative = entry.negative;
@@ -101,7 +114,7 @@ void Cluster::announce_by(std::function<void(std::vector<ports::SharedPurge>)> t
   tell_ = std::move(tell);
 }
 
-void Cluster::announce(Rule rule, std::string_view what) {
+void Cluster::announce(std::uint8_t rule, std::string_view what) {
   std::function<void(std::vector<ports::SharedPurge>)> tell;
   {
     const Lock lock(mutex_);
@@ -109,8 +122,8 @@ void Cluster::announce(Rule rule, std::string_view what) {
   }
   if (!tell) return;
   ports::SharedPurge purge;
-  purge.rule = static_cast<std::uint8_t>(rule);
-  purge.what = written(config_.node, what);
+  purge.rule = rule;
+  purge.what = signed_by(self_, what);
   tell({std::move(purge)});
 }
 
@@ -136,14 +149,41 @@ void Cluster::share_limits() {
   shield_.share_limits(reachable() ? LimitShare::cluster : LimitShare::part, nodes());
 }
 
+// Each is one rule, so that what is known of a copy stays in step; one of a later version covers
+// nobody knows what, and so everything.
 void Cluster::take(const ports::SharedPurge& purge) {
-  if (purge.rule > static_cast<std::uint8_t>(Rule::all_tags)) return;  // of a later version
-  const auto rule = static_cast<Rule>(purge.rule);
+  const bool is_rule = purge.rule <= static_cast<std::uint8_t>(Rule::all_tags);
+  const std::string what(subject_of(purge));
   {
     const Lock lock(mutex_);
-    rules_->add(rule, subject_of(purge));
+    if (is_rule) {
+      rules_->add(static_cast<Rule>(purge.rule), what);
+    } else {
+      rules_->add(Rule::target, "");  // of no key
+    }
+    if (purge.rule == kWritten) note_written(what, purge.sequence);
+    if (!is_rule && purge.rule != kWritten) begin_rules({place_.epoch, purge.sequence});
   }
-  if (maker_of(purge) != config_.node) take_purge(shield_, rule, subject_of(purge));
+  if (maker_of(purge) == self_) return;
+  if (purge.rule == kWritten) return shield_.take_written(what);
+  if (is_rule) return take_purge(shield_, static_cast<Rule>(purge.rule), what);
+  outdate_everything();
+}
+
+void Cluster::outdate_everything() {
+  for (const auto& up : shield_.routes()->upstreams)
+    take_purge(shield_, Rule::origin, up->config().name);
+}
+
+void Cluster::note_written(std::string_view key, std::uint64_t sequence) {
+  written_.insert_or_assign(std::string(key), sequence);
+  writes_.emplace_back(sequence, key);
+  if (writes_.size() <= kMostWritten) return;
+  const auto [oldest, which] = std::move(writes_.front());
+  writes_.pop_front();
+  written_from_ = oldest;
+  if (const auto at = written_.find(which); at != written_.end() && at->second == oldest)
+    written_.erase(at);
 }
 
 void Cluster::on_purges(const ports::PurgePlace& place,
@@ -159,8 +199,7 @@ void Cluster::on_purges(const ports::PurgePlace& place,
   // cannot tell what it has.
   if (!complete && !before.epoch.empty()) {
     log::warn("purges of other nodes were missed: what was stored before is fetched anew");
-    for (const auto& up : shield_.routes()->upstreams)
-      take_purge(shield_, Rule::origin, up->config().name);
+    outdate_everything();
   }
   for (const ports::SharedPurge& purge : purges) take(purge);
   {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/metrics.h"
@@ -61,8 +64,13 @@ class Cluster final : public ports::MembershipListener {
   void on_pause(const std::string& origin, const std::string& credential, Duration pause) override;
 
  private:
-  void announce(cache::Purges::Rule rule, std::string_view what);
+  static constexpr std::size_t kMostWritten = 50'000;
+  const std::string self_;  // this process: a name may be given twice
+
+  void announce(std::uint8_t rule, std::string_view what);
+  void note_written(std::string_view key, std::uint64_t sequence) REQUIRES(mutex_);
   void take(const ports::SharedPurge& purge);
+  void outdate_everything();
   void begin_rules(const ports::PurgePlace& place) REQUIRES(mutex_);
   void share_limits();
   void keep_place(const ports::PurgePlace& place) const;
@@ -82,6 +90,10 @@ class Cluster final : public ports::MembershipListener {
   // elsewhere.
   std::unique_ptr<cache::Purges> rules_ GUARDED_BY(mutex_);
   std::uint64_t rules_from_ GUARDED_BY(mutex_) = 0;
+  // When each key was written to last, of the kMostWritten last that were.
+  std::unordered_map<std::string, std::uint64_t> written_ GUARDED_BY(mutex_);
+  std::deque<std::pair<std::uint64_t, std::string>> writes_ GUARDED_BY(mutex_);
+  std::uint64_t written_from_ GUARDED_BY(mutex_) = 0;  // of what was before nothing is known
   std::function<void(std::vector<ports::SharedPurge>)> tell_ GUARDED_BY(mutex_);
 };
 

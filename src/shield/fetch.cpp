@@ -324,10 +324,8 @@ void RunningFetch::tell_no_room() {
 Task<void> RunningFetch::give_up() {
   cache::Failure failure = std::move(last_.failure);
   const Now now = Now::take();
-  if (last_.kind == Attempted::Kind::failed && failure.code != Errc::cancelled &&
-      failure.code != Errc::paused && job_.in_table && !job_.flight->store_forbidden() &&
-      (origins_fault(failure.code) || failure.code == Errc::too_large ||
-       failure.code == Errc::stale_connection)) {
+  if (last_.kind == Attempted::Kind::failed && job_.in_table && !job_.flight->store_forbidden() &&
+      is_remembered(failure.code)) {
     static const http::Headers kNone;
     const Duration keep = failure.from_origin
                               ? policy::server_error_ttl(sink_ ? sink_->headers() : kNone,

@@ -13,6 +13,8 @@ namespace {
 
 // Without a byte for so long it is asked whether the holder still has the lease.
 constexpr Duration kPeerPatience = 10s;
+// Above this a copy is taken apart on the pool: a thread's other connections must not wait for it.
+constexpr ByteCount kOffloadFrom = 1_MiB;
 
 cache::Variant variant_told(const http::Headers& told) {
   cache::Variant variant;
@@ -99,6 +101,8 @@ RunningFetch::Shared RunningFetch::land_failure(cache::Failure failure) {
   const Now now = Now::take();
   if (failure.retry_at > now.mono && !job_.flight->store_forbidden())
     remember_failure(shield_, job_.flight->key(), failure, now.wall, failure.retry_at - now.mono);
+  // Purged while it was being remembered: see publish().
+  if (job_.flight->store_forbidden()) shield_.forget_failure(job_.flight->key());
   job_.flight->fail(std::move(failure));
   return Shared::landed;
 }
@@ -153,7 +157,7 @@ Task<RunningFetch::Shared> RunningFetch::bring(SharedCache::Read read) {
       const ports::FetchEnd end =
           co_await ask_peer(outside_, request, sink, job_.flight->cancellation());
       if (sink.kind() == PeerSink::Kind::copy && !end.error) {
-        const Shared then = take_peer_copy(sink.take_copy(), true, read.entry->version.get());
+        const Shared then = co_await take_peer_copy(sink.take_copy(), true, &read);
         if (then == Shared::landed) {
           outside_.store->add_holder(together_->step.id(), read.entry->version.get(), own);
           co_return then;
@@ -208,8 +212,11 @@ Task<RunningFetch::Shared> RunningFetch::follow(std::string holder) {
       is_ours(variant);
       break;
     case PeerSink::Kind::copy:
-      if (!end.error)
-        co_return take_peer_copy(sink.take_copy(), sink.told().has(peer_field::kKeep), 0);
+      if (!end.error) {
+        const bool keep = sink.told().has(peer_field::kKeep);
+        const Shared then = co_await take_peer_copy(sink.take_copy(), keep, nullptr);
+        co_return then;
+      }
       break;
     case PeerSink::Kind::streaming: {
       sink_ = sink.take_sink();
@@ -220,21 +227,34 @@ Task<RunningFetch::Shared> RunningFetch::follow(std::string holder) {
   co_return Shared::again;
 }
 
-RunningFetch::Shared RunningFetch::take_peer_copy(const std::string& bytes, bool keep,
-                                                  std::uint64_t version) {
-  if (together_->resumption) return Shared::again;
-  auto copy = cache::decode_copy(bytes, Now::take());
-  if (!copy) return Shared::again;
-  if (copy->failure) return land_failure(std::move(*copy->failure));
-  if (copy->elsewhere) return Shared::again;
+// `wanted`: the copy that told of it; null: it is what a flight has brought.
+Task<RunningFetch::Shared> RunningFetch::take_peer_copy(std::string bytes, bool keep,
+                                                        const SharedCache::Read* wanted) {
+  if (together_->resumption) co_return Shared::again;
+  std::optional<Result<cache::Copy>> copy;
+  if (bytes.size() > kOffloadFrom) {
+    co_await shield_.offload().run([&] { copy = cache::decode_copy(bytes, Now::take()); });
+  } else {
+    copy = cache::decode_copy(bytes, Now::take());
+  }
+  if (!*copy) co_return Shared::again;
+  cache::Copy& got = copy->value();
+  const Cluster& cluster = *outside_.cluster;
+  if (got.failure) {
+    if (cluster.outdated_failure(got.asked_at)) co_return Shared::again;
+    co_return land_failure(std::move(*got.failure));
+  }
+  if (got.elsewhere || cluster.outdated(got.key, *got.entry, got.asked_at)) co_return Shared::again;
+  if (wanted != nullptr && got.entry->times.stored_at != wanted->entry->times.stored_at)
+    co_return Shared::again;
   SharedCache::Read read;
-  read.key = std::move(copy->key);
-  read.entry = std::move(copy->entry);
+  read.key = std::move(got.key);
+  read.entry = std::move(got.entry);
   read.entry->generation = job_.generation;
-  read.entry->version.set(version);
-  read.variant = std::move(copy->variant);
-  if (!is_ours(read.variant)) return Shared::again;
-  return land_copy(read, keep);
+  if (wanted != nullptr) read.entry->version.set(wanted->entry->version.get());
+  read.variant = wanted != nullptr ? wanted->variant : std::move(got.variant);
+  if (!is_ours(read.variant)) co_return Shared::again;
+  co_return land_copy(read, keep);
 }
 
 // What another node has sent into the flight. `read`: the copy that tells of it, where that is
@@ -266,6 +286,8 @@ Task<void> RunningFetch::land_streamed(std::optional<SharedCache::Read> read) {
     const ports::SharedStore::Looked looked =
         co_await outside_.store->look(together_->step.id(), patience);
     read = together_->step.copies().read(looked.copies, job_.generation);
+    // What was published before tells nothing of what has just come.
+    if (read && read->entry->version.get() != together_->step.holders_version()) read.reset();
   }
   if (!job_.flight->whole()) {
     auto passed = std::make_shared<cache::Entry>();

@@ -32,7 +32,8 @@ bool FlightSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
   length_ = length;
   if (head_.status < 200 || head_.status > 599) return refuse(Errc::bad_response);
   lifetime_ = judge_(head_.status, head_.headers);
-  if (rules_.resumption) return goes_on_as(*rules_.resumption) || refuse(Errc::truncated);
+  // A new version is no fault of the origin's.
+  if (rules_.resumption) return goes_on_as(*rules_.resumption) || refuse(Errc::cancelled);
   // A document names the digest of an artifact, not of the error page in its place.
   if (head_.status != 200) digest_.reset();
   if (rules_.whole_up_to && head_.status == 200 && length_.value_or(0) > *rules_.whole_up_to)

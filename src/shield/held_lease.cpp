@@ -4,6 +4,11 @@
 
 namespace tanggul::shield {
 
+Counter& leases_lost(MetricSet& metrics) {
+  return metrics.counter("tanggul_lease_lost_total",
+                         "Results that came after their lease was somebody else's");
+}
+
 struct HeldLease::State {
   State(const Outside& o, async::WaiterPtr w, Terms t)
       : outside(o), waiter(std::move(w)), terms(std::move(t)), until(terms.asked + terms.ttl) {}

@@ -5,10 +5,14 @@
 #include <string>
 
 #include "async/spawn.h"
+#include "base/metrics.h"
 #include "ports/leases.h"
 #include "shield/outside.h"
 
 namespace tanggul::shield {
+
+// Of results that came after their lease was somebody else's.
+Counter& leases_lost(MetricSet& metrics);
 
 // A lease that a fetch holds: renewed at each third of its time by a task of its own, given back
 // when this goes, whatever becomes of the fetch. One thread's.

@@ -44,6 +44,9 @@ class LeaseStep {
   // The same holder may be followed once more: it was only slow.
   void follow_again() noexcept { followed_ = 0; }
 
+  // The version that what the followed holder publishes will have.
+  std::uint64_t holders_version() const noexcept { return holder_; }
+
   const std::string& id() const noexcept { return request_.id; }
   const std::string& flight_key() const noexcept { return flight_key_; }
   SharedCache& copies() noexcept { return copies_; }
@@ -51,6 +54,7 @@ class LeaseStep {
  private:
   Task<void> wait_for_change();
   std::optional<Turn> take(const ports::Acquired& acquired, cache::Generation generation);
+  Turn leave(Turn turn);
   bool usable(const SharedCache::Read& read) const;
   void watch(const std::string& id);
 
@@ -63,7 +67,10 @@ class LeaseStep {
   ports::LeaseRequest request_;
   std::string flight_key_;
   std::string watched_;
-  std::uint64_t followed_ = 0;  // the fence of the holder that was followed last
+  std::uint64_t followed_ = 0;  // the fence of the holder that was followed last; 0: may be again
+  std::uint64_t holder_ = 0;    // the fence of whom next() said to follow
+  bool held_back_ = false;      // the flight is told so while it waits for an origin that is down
+  const WallTime began_on_ = wall_now();
   int polls_ = 0;
   const MonoTime began_ = MonoClock::now();
 };

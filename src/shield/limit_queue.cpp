@@ -171,26 +171,27 @@ bool LimitQueue::leave(Place place) {
 
 std::optional<Duration> LimitQueue::rate_delay(MonoTime now, Duration most) {
   const Lock lock(mutex_);
-  return take(rate_, numbers_.daily, now, most);
+  return take(rate_, today_, numbers_.daily, now, most);
 }
 
 LimitQueue::Part LimitQueue::part(MonoTime now, Duration most) {
   const Lock lock(mutex_);
   if (shared_ != LimitShare::cluster) return {.delay = Duration::zero()};  // it was asked already
   if (!part_.adaptive && running_ > part_.concurrency) return {.full = true};
-  return {.delay = take(part_rate_, part_.daily, now, most)};
+  return {.delay = take(part_rate_, today_alone_, part_.daily, now, most)};
 }
 
 std::optional<Duration> LimitQueue::take(std::optional<policy::RateLimit>& rate,
-                                         std::uint64_t daily, MonoTime now, Duration most) {
+                                         std::uint64_t& today, std::uint64_t daily, MonoTime now,
+                                         Duration most) {
   if (now >= day_ends_) {
     day_ends_ = now + 24h;
-    today_ = 0;
+    today_ = today_alone_ = 0;
   }
   // Looked at before anything is taken: who is refused must use up neither the rate nor the day.
-  if (daily > 0 && today_ >= daily) return std::nullopt;
+  if (daily > 0 && today >= daily) return std::nullopt;
   if (rate && rate->delay(now) > most) return std::nullopt;
-  ++today_;
+  ++today;
   return rate ? rate->reserve(now) : Duration::zero();
 }
 

@@ -88,8 +88,8 @@ class LimitQueue {
   // The wait for the rate, reserved; nullopt: it would be longer than `most`, or the day is used
   // up.
   std::optional<Duration> rate_delay(MonoTime now, Duration most);
-  std::optional<Duration> take(std::optional<policy::RateLimit>& rate, std::uint64_t daily,
-                               MonoTime now, Duration most) REQUIRES(mutex_);
+  std::optional<Duration> take(std::optional<policy::RateLimit>& rate, std::uint64_t& today,
+                               std::uint64_t daily, MonoTime now, Duration most) REQUIRES(mutex_);
   void set_numbers() REQUIRES(mutex_);
   void displace_one() REQUIRES(mutex_);
   void grant_next(std::vector<async::WaiterPtr>& woken) REQUIRES(mutex_);
@@ -110,6 +110,7 @@ class LimitQueue {
   std::list<Waiting> granted_ GUARDED_BY(mutex_);  // decided, but not yet noticed
   policy::FairShare share_ GUARDED_BY(mutex_);     // of the line
   std::uint64_t today_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t today_alone_ GUARDED_BY(mutex_) = 0;  // of those about which nobody could be asked
   MonoTime day_ends_ GUARDED_BY(mutex_);
 };
 

@@ -66,6 +66,12 @@ LocalCluster::LocalCluster(ByteCount most) : most_(most), last_fence_(first_fenc
 std::unique_ptr<ports::Leases> LocalCluster::leases() { return std::make_unique<Node>(*this); }
 std::unique_ptr<ports::SharedStore> LocalCluster::store() { return std::make_unique<Node>(*this); }
 
+void LocalCluster::forget_watchers() {
+  std::unordered_map<std::string, std::vector<async::WaiterPtr>> gone;
+  const Lock lock(mutex_);
+  gone.swap(watchers_);
+}
+
 void LocalCluster::simulate_outage(bool out) {
   const Lock lock(mutex_);
   out_ = out;

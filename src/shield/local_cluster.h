@@ -30,6 +30,9 @@ class LocalCluster {
   std::unique_ptr<ports::Leases> leases();
   std::unique_ptr<ports::SharedStore> store();
 
+  // Nobody is woken any more: before the loops go that wait.
+  void forget_watchers();
+
   // Until it ends nothing gets through: every call that answers says `unavailable`, the others are
   // lost, nobody is woken, and leases run out in their time.
   void simulate_outage(bool out);

@@ -27,22 +27,21 @@ json::object failed(const OnceFiles::Failure& failure) {
 
 }  // namespace
 
-Counter& leases_lost(MetricSet& metrics) {
-  return metrics.counter("tanggul_lease_lost_total",
-                         "Results that came after their lease was somebody else's");
-}
-
 class Once::Watch {
  public:
-  Watch(ports::Leases& leases, std::string id, async::WaiterPtr waiter)
-      : leases_(leases), id_(std::move(id)), waiter_(std::move(waiter)) {
+  Watch(const Shield& shield, ports::Leases& leases, std::string id, async::WaiterPtr waiter)
+      : shield_(shield), leases_(leases), id_(std::move(id)), waiter_(std::move(waiter)) {
     leases_.watch(id_, waiter_);
   }
-  ~Watch() { leases_.unwatch(id_, waiter_); }
+  ~Watch() {
+    // At the end the lane's leases may be gone before what its loop still held.
+    if (!shield_.draining()) leases_.unwatch(id_, waiter_);
+  }
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
  private:
+  const Shield& shield_;
   ports::Leases& leases_;
   const std::string id_;
   const async::WaiterPtr waiter_;
@@ -116,7 +115,7 @@ Task<void> Once::claim(ports::Call& call, ports::Reply& reply, std::string key) 
   request.token = random_hex(thread_rng(), 2);
   request.holder = asked->who;
   request.ttl = shield_.routes()->lease_ttl;
-  const Watch watch(leases_, request.id, call.waiter);
+  const Watch watch(shield_, leases_, request.id, call.waiter);
   Duration pause = kFirstPause;
   while (!call.waiter->closed()) {
     const bool here = co_await has(key, {}, call.waiter);

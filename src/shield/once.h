@@ -13,11 +13,8 @@
 namespace tanggul::shield {
 
 struct OnceConfig {
-  std::string token;      // that admits clients of other machines; empty: none does
-  std::string advertise;  // this node's address for the others; empty: it is alone
+  std::string token;  // that admits clients of other machines; empty: none does
 };
-
-Counter& leases_lost(MetricSet& metrics);
 
 // /.tanggul/once/KEY: of all who ask for KEY one builds, the others get the file that it made.
 //
@@ -36,14 +33,14 @@ Counter& leases_lost(MetricSet& metrics);
 // the client dies the lease runs out. One object a thread.
 class Once final : public ports::Handler {
  public:
-  Once(Shield& shield, ports::Leases& leases, ports::SharedStore& store, const OnceConfig& config,
-       Counter& leases_lost)
+  Once(Shield& shield, ports::Leases& leases, ports::SharedStore& store, const Outside& outside,
+       const OnceConfig& config, Counter& leases_lost)
       : shield_(shield),
         leases_(leases),
         store_(store),
         leases_lost_(leases_lost),
         access_(config.token),
-        files_(shield, store, config.advertise) {}
+        files_(shield, store, outside) {}
 
   bool answer_now(ports::Call&, ports::Reply&) override { return false; }
   Task<void> answer(ports::Call& call, ports::Reply& reply) override;

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "http/date.h"
 #include "http/repr_digest.h"
+#include "shield/cluster.h"
 #include "shield/once_key.h"
 
 namespace tanggul::shield {
@@ -23,6 +24,9 @@ const std::string& this_process() {
   static const std::string kName = random_hex(thread_rng(), 2);
   return kName;
 }
+
+// The hex digits of once_etag().
+std::string_view sha256_in(std::string_view etag) { return etag.substr(1, etag.size() - 2); }
 
 std::optional<json::object> parsed(const std::string& bytes) {
   boost::system::error_code error;
@@ -44,6 +48,18 @@ std::int64_t number_of(const json::object& object, std::string_view key) {
 
 }  // namespace
 
+std::string once_etag(std::string_view sha256) { return "\"" + to_hex(sha256) + "\""; }
+
+OnceFiles::OnceFiles(Shield& shield, ports::SharedStore& store, const Outside& outside)
+    : shield_(shield),
+      store_(store),
+      outside_(outside),
+      advertise_(outside.clustered() ? outside.cluster->config().advertise : std::string()) {}
+
+ports::PurgePlace OnceFiles::place() const {
+  return outside_.clustered() ? outside_.cluster->place() : ports::PurgePlace{};
+}
+
 Task<cache::EntryPtr> OnceFiles::find(std::string key, async::WaiterPtr waiter) {
   const cache::EntryPtr entry =
       co_await shield_.recall(once_cache_key(key), waiter, MonoClock::now() + kLongestDiskRead);
@@ -63,7 +79,9 @@ Task<cache::EntryPtr> OnceFiles::bring(std::string key, ports::SharedCopies copi
   const auto told = copies.entry ? parsed(copies.entry->bytes) : std::nullopt;
   if (entry || !told || purged(key, *told)) co_return entry;
   if (text_of(*told, "process") != this_process()) {
-    entry = co_await bring_from_elsewhere(key, std::move(copies), waiter);
+    const auto sha256 = from_hex(text_of(*told, "sha256"));
+    if (!sha256) co_return nullptr;
+    entry = co_await bring_from_elsewhere(key, std::move(copies), *sha256, waiter);
     co_return entry;
   }
   // Another thread of ours has just told of it and is about to keep it.
@@ -75,18 +93,16 @@ Task<cache::EntryPtr> OnceFiles::bring(std::string key, ports::SharedCopies copi
   co_return entry;
 }
 
-// Since this process told of it. Of what another has told it is that node which knows.
+// Since it was told of, here or, as the purges of all are in one order, anywhere.
 bool OnceFiles::purged(const std::string& key, const boost::json::object& told) const {
-  if (text_of(told, "process") != this_process()) return false;
   cache::Entry of_then;
+  if (text_of(told, "process") != this_process())
+    return outside_.clustered() &&
+           outside_.cluster->outdated(
+               once_cache_key(key), of_then,
+               {text_of(told, "epoch"), static_cast<std::uint64_t>(number_of(told, "sequence"))});
   of_then.generation = static_cast<cache::Generation>(number_of(told, "generation"));
   return shield_.purges().outdated(once_cache_key(key), of_then);
-}
-
-// A node that is alone has nobody to bring it from.
-Task<cache::EntryPtr> OnceFiles::bring_from_elsewhere(std::string, ports::SharedCopies,
-                                                      async::WaiterPtr) {
-  co_return nullptr;
 }
 
 bool OnceFiles::takes(ByteCount size) const {
@@ -107,7 +123,7 @@ Result<cache::EntryPtr> OnceFiles::make(const cache::Spool& spool, const std::st
   entry->times.expires = now + kKept;
   entry->generation = generation;
   cache::Form form;
-  form.etag = "\"" + to_hex(sha256) + "\"";
+  form.etag = once_etag(sha256);
   if (spool.file() && shield_.disk() != nullptr && spool.size() <= shield_.disk()->largest()) {
     form.body = cache::FileBody{spool.file(), spool.size()};
   } else {
@@ -123,7 +139,8 @@ Result<cache::EntryPtr> OnceFiles::make(const cache::Spool& spool, const std::st
 // All are told first: what a builder brings that has lost its lease must not take the place of what
 // its successor has brought.
 Task<OnceFiles::Published> OnceFiles::publish(std::string key, std::string token,
-                                              cache::EntryPtr entry, ports::Patience& patience) {
+                                              cache::EntryPtr entry, ports::PurgePlace asked_at,
+                                              ports::Patience& patience) {
   ports::Publication what;
   what.id = once_id(key);
   what.token = std::move(token);
@@ -131,6 +148,9 @@ Task<OnceFiles::Published> OnceFiles::publish(std::string key, std::string token
       {"key", key},
       {"process", this_process()},
       {"generation", entry->generation},
+      {"epoch", asked_at.epoch},
+      {"sequence", asked_at.sequence},
+      {"sha256", std::string(sha256_in(entry->forms.front().etag))},
       {"at_ms", std::chrono::duration_cast<std::chrono::milliseconds>(wall_now().time_since_epoch())
                     .count()}});
   what.lives = kKept;
@@ -152,6 +172,8 @@ Task<ports::SharedStore::Published> OnceFiles::publish_failure(std::string key, 
   what.bytes = json::serialize(json::object{{"key", key},
                                             {"process", this_process()},
                                             {"generation", shield_.purges().now()},
+                                            {"epoch", place().epoch},
+                                            {"sequence", place().sequence},
                                             {"status", failure.status},
                                             {"by", failure.by}});
   what.lives = kFailureKept;

@@ -6,11 +6,16 @@
 
 #include "async/waiter.h"
 #include "cache/entry.h"
+#include "cache/flight.h"
 #include "cache/spool.h"
+#include "ports/membership.h"
 #include "ports/shared_store.h"
+#include "shield/outside.h"
 #include "shield/shield.h"
 
 namespace tanggul::shield {
+
+std::string once_etag(std::string_view sha256);
 
 // What was built once: the files, which lie in the cache of the node that took them, and what the
 // nodes tell each other of them. One object a thread.
@@ -19,9 +24,8 @@ class OnceFiles {
   static constexpr Duration kKept = 24h;
   static constexpr Duration kFailureKept = 20s;
 
-  // `advertise`: the address of this node; empty: it is alone.
-  OnceFiles(Shield& shield, ports::SharedStore& store, std::string advertise)
-      : shield_(shield), store_(store), advertise_(std::move(advertise)) {}
+  // `outside` is the lane's.
+  OnceFiles(Shield& shield, ports::SharedStore& store, const Outside& outside);
 
   // The file of a key, if this node has it; null: not, or not any more.
   Task<cache::EntryPtr> find(std::string key, async::WaiterPtr waiter);
@@ -40,8 +44,10 @@ class OnceFiles {
     ports::SharedStore::Published how = ports::SharedStore::Published::unavailable;
     bool kept = false;
   };
+  // `asked_at`: place(), from before the body came.
   Task<Published> publish(std::string key, std::string token, cache::EntryPtr entry,
-                          ports::Patience& patience);
+                          ports::PurgePlace asked_at, ports::Patience& patience);
+  ports::PurgePlace place() const;  // of the cluster's purges
 
   struct Failure {
     int status = 1;  // of the command
@@ -55,11 +61,15 @@ class OnceFiles {
  private:
   bool purged(const std::string& key, const boost::json::object& told) const;
   Task<cache::EntryPtr> bring_from_elsewhere(std::string key, ports::SharedCopies copies,
-                                             async::WaiterPtr waiter);
+                                             std::string sha256, async::WaiterPtr waiter);
+  Task<cache::EntryPtr> ask_holders(std::string key, ports::SharedCopies copies, std::string sha256,
+                                    cache::FlightPtr flight);
+  cache::EntryPtr take(const std::string& key, cache::EntryPtr entry, std::uint64_t version);
 
   Shield& shield_;
   ports::SharedStore& store_;
-  const std::string advertise_;
+  const Outside outside_;
+  const std::string advertise_;  // empty: this node is alone
 };
 
 }  // namespace tanggul::shield

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
-#include "base/digest.h"
+#include "shield/shared_cache.h"
 
 namespace tanggul::shield {
 namespace {
@@ -48,8 +48,6 @@ std::string once_path(std::string_view key, std::string_view verb) {
 
 std::string once_cache_key(std::string_view key) { return std::string("@once\x1f").append(key); }
 
-std::string once_id(std::string_view key) {
-  return to_hex(Digest::of(DigestKind::sha256, once_cache_key(key)).substr(0, 16));
-}
+std::string once_id(std::string_view key) { return shared_id(once_cache_key(key)); }
 
 }  // namespace tanggul::shield

@@ -48,6 +48,7 @@ Task<void> Once::put(ports::Call& call, ports::Reply& reply, std::string key) {
     co_return;
   }
   const cache::Generation generation = shield_.purges().now();
+  const ports::PurgePlace asked_at = files_.place();
   cache::Spool spool(shield_.spool_directory(), call.body ? call.body->length() : std::nullopt);
   std::string sha256;
   const bool received = co_await receive(call, reply, key, *lease, spool, sha256);
@@ -63,7 +64,10 @@ Task<void> Once::put(ports::Call& call, ports::Reply& reply, std::string key) {
     once_refusal(reply, 507, "io", "The file could not be read back", "of the spool");
     co_return;
   }
-  const auto end = co_await files_.publish(key, lease->token, made->value(), patience);
+  // The body took its time: what the first look has spent does not count against it.
+  ports::Patience for_publishing;
+  const auto end =
+      co_await files_.publish(key, lease->token, made->value(), asked_at, for_publishing);
   if (end.how == Published::fenced) {
     lost(reply, key, true);
   } else if (end.how == Published::unavailable) {

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "http/repr_digest.h"
+#include "shield/held_lease.h"
 #include "shield/internal_paths.h"
 #include "shield/local_cluster.h"
 #include "shield/pipeline_for_test.h"
@@ -87,7 +88,8 @@ class OnceTest : public PipelineTest {
     paths_.reset();
     OnceConfig config;
     config.token = std::move(token);
-    once_ = std::make_unique<Once>(*shield_, *leases_, *store_, config, leases_lost(*metrics_));
+    once_ = std::make_unique<Once>(*shield_, *leases_, *store_, Outside(origin), config,
+                                   leases_lost(*metrics_));
     paths_ = std::make_unique<InternalPaths>(
         *shield_, InternalPaths::Handlers{{std::string(kOncePath), once_.get()}});
   }

@@ -1,7 +1,9 @@
 #include "shield/peer_endpoint.h"
 
+#include "shield/attempt.h"
 #include "shield/deliver.h"
 #include "shield/flight_reader.h"
+#include "shield/flight_sink.h"
 #include "shield/peer_fetch.h"
 #include "shield/shared_cache.h"
 
@@ -11,6 +13,23 @@ namespace {
 constexpr std::string_view kPeer = "/.tanggul/peer/";
 constexpr std::string_view kFlight = "/.tanggul/peer/flight/";
 constexpr Duration kPatience = 5s;  // for the disk
+// Above this a copy is written on the pool: a thread's other connections must not wait for it.
+constexpr ByteCount kOffloadFrom = 1_MiB;
+
+// Counts a caller out that was counted in, unless somebody else has taken that over.
+class Attached {
+ public:
+  explicit Attached(cache::FlightPtr flight) : flight_(std::move(flight)) {}
+  ~Attached() {
+    if (flight_) flight_->detach();
+  }
+  Attached(const Attached&) = delete;
+  Attached& operator=(const Attached&) = delete;
+  void pass_on() noexcept { flight_.reset(); }
+
+ private:
+  cache::FlightPtr flight_;
+};
 
 void begin(std::string& head, int status, const http::Headers& headers) {
   head.append("HTTP/1.1 ").append(std::to_string(status)).append(" ");
@@ -106,32 +125,31 @@ Task<void> PeerEndpoint::answer_flight(ports::Call& call, ports::Reply& reply, s
     seen = flight->glance();
   }
   const cache::Flight::View view = flight->view();
-  deliver_view(reply, flight, view, key);
+  co_await deliver_view(reply, flight, view, std::move(key));
 }
 
 // Counted in by the caller, and out by whatever reads, or here.
-void PeerEndpoint::deliver_view(ports::Reply& reply, const cache::FlightPtr& flight,
-                                const cache::Flight::View& view, const std::string& key) {
+Task<void> PeerEndpoint::deliver_view(ports::Reply& reply, cache::FlightPtr flight,
+                                      cache::Flight::View view, std::string key) {
   using Phase = cache::Flight::Phase;
+  Attached attached(flight);
   if (view.phase == Phase::fetching) {  // the other node has gone
-    flight->detach();
-    return deliver_nothing(reply);
+    deliver_nothing(reply);
+    co_return;
   }
   if (view.phase == Phase::failed && !view.head) {
-    const WallTime until =
-        wall_now() + std::max<Duration>(view.failure->retry_at - MonoClock::now(), 0s);
-    deliver_copy(reply, cache::encode_copy(*view.failure, until, cluster_.place()), true);
-    return flight->detach();
+    deliver_failed(reply, *flight, *view.failure);
+    co_return;
   }
   const bool shareable = view.sharing && view.sharing->shareable && view.sharing->alike.empty();
   if (!shareable || (view.phase == Phase::landed && !flight->whole())) {
     deliver_unshared(reply);
-    return flight->detach();
+    co_return;
   }
   const cache::Variant variant{view.sharing->vary, view.sharing->vary_values};
   if (view.phase == Phase::landed && !view.head) {
-    deliver_stored(reply, key, view.entry, variant, view.sharing->stored);
-    return flight->detach();
+    co_await deliver_stored(reply, std::move(key), view.entry, variant, view.sharing->stored);
+    co_return;
   }
   const cache::OpenHead& open = *view.head;
   std::string head;
@@ -143,6 +161,15 @@ void PeerEndpoint::deliver_view(ports::Reply& reply, const cache::FlightPtr& fli
   reply.length = open.length;
   own_head(reply, std::move(head));
   reply.stream = std::make_unique<FlightReader>(flight);  // counts the caller out
+  attached.pass_on();
+}
+
+// What is this node's own trouble, or was purged meanwhile, the other finds out for itself.
+void PeerEndpoint::deliver_failed(ports::Reply& reply, const cache::Flight& flight,
+                                  const cache::Failure& failure) const {
+  if (!is_remembered(failure.code) || flight.store_forbidden()) return deliver_nothing(reply);
+  const Duration left = std::max<Duration>(failure.retry_at - MonoClock::now(), Duration::zero());
+  deliver_copy(reply, cache::encode_copy(failure, wall_now() + left, cluster_.place()), true);
 }
 
 Task<void> PeerEndpoint::answer_entry(ports::Call& call, ports::Reply& reply, std::string key) {
@@ -152,30 +179,59 @@ Task<void> PeerEndpoint::answer_entry(ports::Call& call, ports::Reply& reply, st
     deliver_nothing(reply);
     co_return;
   }
-  deliver_stored(reply, key, entry, {}, true);
+  co_await deliver_stored(reply, std::move(key), entry, {}, true);
 }
 
-void PeerEndpoint::deliver_stored(ports::Reply& reply, const std::string& key,
-                                  const cache::EntryPtr& entry, const cache::Variant& variant,
-                                  bool keep) {
-  if (!entry->in_file()) {
-    std::string copy = cache::encode_copy(*entry, key, variant, cluster_.place(), false);
-    return copy.empty() ? deliver_nothing(reply) : deliver_copy(reply, std::move(copy), keep);
+// One body goes as it lies, in memory or in a file; a document in its forms, and what is small, as
+// a copy.
+Task<void> PeerEndpoint::deliver_stored(ports::Reply& reply, std::string key, cache::EntryPtr entry,
+                                        cache::Variant variant, bool keep) {
+  const ByteCount size = cache::bodies_of(*entry);
+  if (entry->forms.size() == 1 && size > FlightSink::kHeld) {
+    deliver_body(reply, entry, variant);
+    co_return;
   }
-  const auto* file = std::get_if<cache::FileBody>(&entry->forms.front().body);
-  if (file == nullptr || entry->forms.size() != 1) return deliver_nothing(reply);
-  std::string head;
+  if (entry->in_file()) {
+    deliver_nothing(reply);
+    co_return;
+  }
+  std::string copy;
+  const auto encode = [&] {
+    copy = cache::encode_copy(*entry, key, variant, cluster_.place(), false);
+  };
+  if (size > kOffloadFrom) {
+    co_await shield_.offload().run(encode);
+  } else {
+    encode();
+  }
+  if (copy.empty()) {
+    deliver_nothing(reply);
+  } else {
+    deliver_copy(reply, std::move(copy), keep);
+  }
+}
+
+void PeerEndpoint::deliver_body(ports::Reply& reply, const cache::EntryPtr& entry,
+                                const cache::Variant& variant) {
+  const cache::Body& body = entry->forms.front().body;
+  auto owned = std::make_shared<std::pair<std::string, cache::EntryPtr>>();
+  owned->second = entry;
+  std::string& head = owned->first;
   begin(head, entry->status, entry->headers);
   field(head, peer_field::kCopy, "stream");
   tell_variant(head, variant);
   field(head, peer_field::kStored,
         std::to_string(entry->times.stored_at.time_since_epoch().count()));
-  field(head, "Content-Length", std::to_string(file->size));
+  field(head, "Content-Length", std::to_string(size_of(body)));
   reply.status = entry->status;
-  reply.length = file->size;
-  own_head(reply, std::move(head));
-  // The entry keeps its file, which the reader shares.
-  reply.stream = std::make_unique<FileReader>(*file);
+  reply.length = size_of(body);
+  reply.head = head;
+  if (const auto* file = std::get_if<cache::FileBody>(&body)) {
+    reply.stream = std::make_unique<FileReader>(*file);
+  } else {
+    reply.body = *std::get<SharedBytes>(body);
+  }
+  reply.owner = std::move(owned);
 }
 
 }  // namespace tanggul::shield

@@ -31,10 +31,14 @@ class PeerEndpoint final : public ports::Handler {
  private:
   Task<void> answer_flight(ports::Call& call, ports::Reply& reply, std::string key);
   Task<void> answer_entry(ports::Call& call, ports::Reply& reply, std::string key);
-  void deliver_view(ports::Reply& reply, const cache::FlightPtr& flight,
-                    const cache::Flight::View& view, const std::string& key);
-  void deliver_stored(ports::Reply& reply, const std::string& key, const cache::EntryPtr& entry,
-                      const cache::Variant& variant, bool keep);
+  Task<void> deliver_view(ports::Reply& reply, cache::FlightPtr flight, cache::Flight::View view,
+                          std::string key);
+  void deliver_failed(ports::Reply& reply, const cache::Flight& flight,
+                      const cache::Failure& failure) const;
+  Task<void> deliver_stored(ports::Reply& reply, std::string key, cache::EntryPtr entry,
+                            cache::Variant variant, bool keep);
+  static void deliver_body(ports::Reply& reply, const cache::EntryPtr& entry,
+                           const cache::Variant& variant);
 
   Shield& shield_;
   Cluster& cluster_;

@@ -7,7 +7,7 @@ namespace tanggul::shield {
 namespace {
 
 // A document of any size that is still one, in both of its forms.
-constexpr ByteCount kMostCopy = 1_GiB;
+constexpr ByteCount kMostCopy = 256_MiB;
 constexpr Duration kPeerConnect = 1s;
 
 bool is_ours(std::string_view name) {

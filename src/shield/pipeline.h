@@ -122,18 +122,18 @@ class Pipeline final : public ports::Handler {
   };
   using Looks = std::unordered_map<std::string, std::shared_ptr<Look>>;
   struct EndOfLook {
-    Looks& looks;
-    const std::string& id;
+    std::shared_ptr<Looks> looks;  // which may outlast the pipeline in what its loop still held
+    std::string id;
     std::shared_ptr<Look> look;
     ~EndOfLook() {
       look->over = true;
-      looks.erase(id);
+      looks->erase(id);
       for (const auto& w : look->waiting) w->wake();
     }
   };
 
   Shield& shield_;
-  Looks looks_;
+  const std::shared_ptr<Looks> looks_ = std::make_shared<Looks>();
   RoutesPtr routes_;
   ports::Handler* const ours_;
   const Outside outside_;

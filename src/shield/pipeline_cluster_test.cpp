@@ -11,15 +11,86 @@
 namespace tanggul::shield {
 namespace {
 
-// Nobody to ask.
-class NoLimits final : public ports::SharedLimits {
+// Says what a test tells it; by itself that nobody can be asked.
+class ScriptedLimits final : public ports::SharedLimits {
  public:
+  using Kind = ports::AttemptLeave::Kind;
+  std::deque<ports::AttemptLeave> says;  // the last again and again
+  std::vector<ports::AttemptEnd> ended;
+  int asked = 0;
+  async::WaiterPtr watching;
+
   Task<ports::AttemptLeave> ask(ports::AttemptAsk, ports::Patience&) override {
-    co_return ports::AttemptLeave{};
+    ++asked;
+    if (says.empty()) co_return ports::AttemptLeave{};
+    const ports::AttemptLeave leave = says.front();
+    if (says.size() > 1) says.pop_front();
+    co_return leave;
   }
-  void finish(ports::AttemptEnd) override {}
-  void watch_places(const std::string&, const async::WaiterPtr&) override {}
-  void unwatch_places(const std::string&, const async::WaiterPtr&) override {}
+  void finish(ports::AttemptEnd end) override { ended.push_back(std::move(end)); }
+  void watch_places(const std::string&, const async::WaiterPtr& waiter) override {
+    watching = waiter;
+  }
+  void unwatch_places(const std::string&, const async::WaiterPtr&) override { watching.reset(); }
+};
+
+ports::AttemptLeave leave(ports::AttemptLeave::Kind kind, Duration wait = 0s) {
+  ports::AttemptLeave l;
+  l.kind = kind;
+  l.wait = wait;
+  return l;
+}
+
+// One node's way to the store, which a test can cut for ever: the node is dead to the others.
+class CutLeases final : public ports::Leases {
+ public:
+  CutLeases(std::unique_ptr<ports::Leases> to, const bool& cut) : to_(std::move(to)), cut_(cut) {}
+  Task<ports::Acquired> acquire(ports::LeaseRequest r, ports::Patience& p) override {
+    if (cut_) co_return ports::Acquired{};
+    ports::Acquired acquired = co_await to_->acquire(std::move(r), p);
+    co_return acquired;
+  }
+  Task<Renewal> renew(std::string id, std::string token, Duration ttl,
+                      ports::Patience& p) override {
+    if (cut_) co_return Renewal::unavailable;
+    const Renewal renewal = co_await to_->renew(std::move(id), std::move(token), ttl, p);
+    co_return renewal;
+  }
+  void release(std::string id, std::string token) override {
+    if (!cut_) to_->release(std::move(id), std::move(token));
+  }
+  void watch(const std::string& id, const async::WaiterPtr& w) override { to_->watch(id, w); }
+  void unwatch(const std::string& id, const async::WaiterPtr& w) override { to_->unwatch(id, w); }
+
+ private:
+  const std::unique_ptr<ports::Leases> to_;
+  const bool& cut_;
+};
+
+class CutStore final : public ports::SharedStore {
+ public:
+  CutStore(std::unique_ptr<ports::SharedStore> to, const bool& cut)
+      : to_(std::move(to)), cut_(cut) {}
+  Task<Looked> look(std::string id, ports::Patience& p) override {
+    if (cut_) co_return Looked{};
+    Looked looked = co_await to_->look(std::move(id), p);
+    co_return looked;
+  }
+  Task<Published> publish(ports::Publication what, ports::Patience& p) override {
+    if (cut_) co_return Published::unavailable;
+    const Published published = co_await to_->publish(std::move(what), p);
+    co_return published;
+  }
+  void add_holder(std::string id, std::uint64_t version, std::string address) override {
+    if (!cut_) to_->add_holder(std::move(id), version, std::move(address));
+  }
+  void remove_holder(std::string id, std::string address) override {
+    if (!cut_) to_->remove_holder(std::move(id), std::move(address));
+  }
+
+ private:
+  const std::unique_ptr<ports::SharedStore> to_;
+  const bool& cut_;
 };
 
 // Where a request for a node goes to that node's endpoint, and every other to the origin.
@@ -108,6 +179,7 @@ class Network final : public ports::Origin {
 class ClusterTest : public testing::Test {
  protected:
   struct Node {
+    bool cut = false;  // from the store
     MetricSet metrics;
     std::unique_ptr<Shield> shield;
     std::unique_ptr<Cluster> cluster;
@@ -124,7 +196,13 @@ class ClusterTest : public testing::Test {
     origin_config.upstreams = {{"http://origin.test", "/base"}};
     origin_config.kind = registry::make_generic({});
     origin_config.key_patterns = origin_config.kind->patterns("o");
+    origin_config.timeouts.first_byte = 60s;
     for (const char* name : {"a", "b", "c"}) add(name);
+  }
+  // As kill -9 would: nobody reaches it, and it reaches nothing.
+  void kill(const std::string& name) {
+    nodes[name]->cut = true;
+    network.down["http://" + name + ".test"] = true;
   }
   ~ClusterTest() override {
     for (auto& [name, node] : nodes) node->cluster->end();
@@ -144,8 +222,8 @@ class ClusterTest : public testing::Test {
     node->cluster->on_purges({"epoch", 0}, {}, true);
     node->cluster->on_reach(true, "");
     node->endpoint = std::make_unique<PeerEndpoint>(*node->shield, *node->cluster);
-    node->leases = store.leases();
-    node->store = store.store();
+    node->leases = std::make_unique<CutLeases>(store.leases(), node->cut);
+    node->store = std::make_unique<CutStore>(store.store(), node->cut);
     Outside outside(network);
     outside.leases = node->leases.get();
     outside.store = node->store.get();
@@ -211,7 +289,7 @@ class ClusterTest : public testing::Test {
   VirtualClock clock;
   OriginConfig origin_config;
   LocalCluster store;
-  NoLimits limits;
+  ScriptedLimits limits;
   std::map<std::string, std::unique_ptr<Node>> nodes;
   asio::io_context io{1};
   std::deque<Client> clients;
@@ -372,23 +450,20 @@ TEST_F(ClusterTest, WhenNoNeighbourHasTheBodyAnyMoreTheOriginIsAsked) {
 }
 
 TEST_F(ClusterTest, ADeadHolderIsTakenOverFromWithOneMoreFetch) {
-  Answer slow = page("hello");
-  slow.takes = 10s;
-  origin.plays({slow, page("again")});
+  Answer never = page("of the dead");
+  never.takes = 1h;
+  origin.plays({never, page("again")});
   send("a", "/o/a");
-  network.down["http://a.test"] = true;
-  store.simulate_outage(true);  // it renews nothing from now on
-  nodes["a"]->cluster->end();
-  store.simulate_outage(false);
-  nodes["a"]->shield->flights().forget_all();
-  origin_config.deadline = 60s;
+  kill("a");
   Client& b = send("b", "/o/a");
   Client& c = send("c", "/o/a");
-  pass(5s);
-  EXPECT_FALSE(b.done);
-  pass(40s);
-  EXPECT_TRUE(b.done && c.done);
-  EXPECT_LE(origin.seen.size(), 2U);
+  pass(28s);
+  EXPECT_FALSE(b.done || c.done);
+  EXPECT_EQ(origin.seen.size(), 1U);
+  pass(5s);  // its lease was of 30 s
+  EXPECT_EQ(b.body, "again");
+  EXPECT_EQ(c.body, "again");
+  EXPECT_EQ(origin.seen.size(), 2U);
 }
 
 TEST_F(ClusterTest, AHalfSentBodyGoesOnUnderTheSameStrongTag) {
@@ -475,19 +550,202 @@ TEST_F(ClusterTest, AHolderWhoseLeaseRanOutPublishesNothing) {
   Answer slow = page("late");
   slow.takes = 45s;
   origin.plays({slow, page("newer")});
-  origin_config.timeouts.first_byte = 60s;
   Client& late = send("a", "/o/a", {{"Prefer", "wait=100"}});
-  store.simulate_outage(true);  // as if it were stopped: no renewal arrives
+  kill("a");  // stopped: nothing of it is heard …
   pass(31s);
-  store.simulate_outage(false);
-  network.down["http://a.test"] = true;
   EXPECT_EQ(send("b", "/o/a").body, "newer");
+  nodes["a"]->cut = false;  // … until it goes on
+  network.down.clear();
   pass(20s);
   EXPECT_EQ(late.body, "late");  // its own caller gets what was fetched for it
   EXPECT_EQ(nodes["a"]->lost(), 1U);
   EXPECT_EQ(send("a", "/o/a").body, "newer");
   EXPECT_EQ(send("c", "/o/a").body, "newer");
   EXPECT_EQ(origin.seen.size(), 2U);
+}
+
+// --- the limits of all ---
+
+TEST_F(ClusterTest, AnAttemptIsCountedOnceHoweverItEnds) {
+  limits.says = {leave(ScriptedLimits::Kind::go)};
+  origin.plays({page("ok"), broken(404)});
+  EXPECT_EQ(send("a", "/o/a").body, "ok");
+  send("a", "/o/b");
+  ASSERT_EQ(limits.ended.size(), 2U);
+  for (const auto& end : limits.ended) EXPECT_EQ(end.sample, ports::AttemptSample::success);
+}
+
+TEST_F(ClusterTest, AFailureOfTheOriginIsTheClustersToCount) {
+  limits.says = {leave(ScriptedLimits::Kind::go)};
+  origin.plays({broken(503)});
+  send("a", "/o/a");
+  pass(5s);
+  ASSERT_EQ(limits.ended.size(), 3U);  // with its retries
+  for (const auto& end : limits.ended) EXPECT_EQ(end.sample, ports::AttemptSample::failure);
+}
+
+TEST_F(ClusterTest, WaitsForTheRateThatTheClusterNames) {
+  limits.says = {leave(ScriptedLimits::Kind::go, 2s)};
+  Client& c = send("a", "/o/a");
+  pass(1900ms);
+  EXPECT_TRUE(origin.seen.empty());
+  pass(200ms);
+  EXPECT_TRUE(c.done);
+}
+
+TEST_F(ClusterTest, WhereAllPlacesAreTakenItAsksAgainWhenOneComesFree) {
+  limits.says = {leave(ScriptedLimits::Kind::full), leave(ScriptedLimits::Kind::full),
+                 leave(ScriptedLimits::Kind::go)};
+  Client& c = send("a", "/o/a");
+  EXPECT_TRUE(origin.seen.empty());
+  ASSERT_TRUE(limits.watching);
+  limits.watching->wake();
+  settle();
+  EXPECT_TRUE(c.done);
+  EXPECT_EQ(limits.asked, 3);
+  EXPECT_FALSE(limits.watching);
+}
+
+TEST_F(ClusterTest, WhereNoPlaceComesFreeItSaysSoInTime) {
+  limits.says = {leave(ScriptedLimits::Kind::full)};
+  Client& c = send("a", "/o/a");
+  pass(4s);
+  EXPECT_FALSE(c.done);
+  pass(3s);  // queue_wait is 5 s
+  EXPECT_TRUE(c.says("HTTP/1.1 503")) << c.head;
+  EXPECT_TRUE(c.says("detail=limit"));
+  EXPECT_TRUE(origin.seen.empty());
+}
+
+TEST_F(ClusterTest, ADayThatIsUsedUpIsToldWithTheTimeThatItHasLeft) {
+  limits.says = {leave(ScriptedLimits::Kind::used_up, 2h)};
+  Client& c = send("a", "/o/a");
+  EXPECT_TRUE(c.says("HTTP/1.1 503")) << c.head;
+  const auto at = c.head.find("Retry-After: ");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_GE(std::stoi(c.head.substr(at + 13)), 7200);
+}
+
+TEST_F(ClusterTest, AnOpenBreakerOfTheClusterIsThisNodesToo) {
+  auto open = leave(ScriptedLimits::Kind::open, 15s);
+  open.breaker.state = ports::BreakerView::State::open;
+  open.breaker.until = 15s;
+  open.breaker.generation = 7;
+  limits.says = {open};
+  EXPECT_TRUE(send("a", "/o/a").says("detail=breaker-open"));
+  const int asked = limits.asked;
+  EXPECT_TRUE(send("a", "/o/b").says("detail=breaker-open"));
+  EXPECT_EQ(limits.asked, asked);  // it knows
+  ports::BreakerView closed;
+  closed.generation = 8;
+  nodes["a"]->cluster->on_breaker("o", closed);
+  limits.says = {leave(ScriptedLimits::Kind::go)};
+  origin.plays({page("back")});
+  EXPECT_EQ(send("a", "/o/c").body, "back");
+}
+
+TEST_F(ClusterTest, APauseThatOneNodeWasAskedForIsEverybodys) {
+  nodes["a"]->cluster->on_pause("o", "", 30s);
+  EXPECT_TRUE(send("a", "/o/a").says("HTTP/1.1 429"));
+  EXPECT_TRUE(origin.seen.empty());
+}
+
+TEST_F(ClusterTest, WhoWaitsForAHolderWhoseOriginIsDownIsToldSo) {
+  auto open = leave(ScriptedLimits::Kind::open, 15s);
+  open.breaker.state = ports::BreakerView::State::open;
+  open.breaker.until = 15s;
+  open.breaker.generation = 7;
+  Answer slow = page("slow");
+  slow.takes = 50s;
+  origin.plays({slow});
+  send("a", "/o/a");
+  limits.says = {open};
+  nodes["b"]->cluster->on_breaker("o", open.breaker);
+  Client& b = send("b", "/o/a");
+  pass(1s);
+  EXPECT_TRUE(b.says("detail=breaker-open")) << b.head;
+}
+
+// --- what is newer than what ---
+
+TEST_F(ClusterTest, ACopyOfBeforeIsNotTakenForWhatHasJustCome) {
+  origin_config.freshness.stale_if_error = 24h;
+  std::string old(3'000'000, 'o'), young(3'000'000, 'y');
+  origin.plays({page(old, headers({{"Cache-Control", "max-age=5"}, {"ETag", "\"old\""}}))});
+  finish(send("a", "/o/big"));
+  pass(60s);
+  Answer next = page(young, headers({{"Cache-Control", "max-age=60"}, {"ETag", "\"young\""}}));
+  next.pause_in_body = 2s;
+  origin.plays({next});
+  nodes["a"]->shield->erase(std::string("o\x1f") + "/big");
+  send("a", "/o/big");
+  Client& b = send("b", "/o/big");
+  pass(1s);
+  nodes["a"]->cut = true;  // what it fetches is not published
+  pass(3s);
+  finish(b);
+  EXPECT_TRUE(b.body == young);
+  const auto held = nodes["b"]->shield->find(std::string("o\x1f") + "/big");
+  if (held) EXPECT_NE(held->origin_etag, "\"old\"");
+}
+
+TEST_F(ClusterTest, WhoAsksHowItIsNowIsNotToldHowItWas) {
+  origin.plays({page("one"), page("two")});
+  send("a", "/o/a");
+  send("b", "/o/a");
+  pass(10s);
+  EXPECT_EQ(send("b", "/o/a", {{"Cache-Control", "no-cache"}}).body, "two");
+  EXPECT_EQ(origin.seen.size(), 2U);
+}
+
+TEST_F(ClusterTest, AVersionThatHasChangedMeanwhileIsNoFaultOfTheOrigin) {
+  Answer whole = page(big_body(), headers({{"Cache-Control", "max-age=60"}, {"ETag", "\"1\""}}));
+  whole.pause_in_body = 50s;
+  Answer changed = page("short", headers({{"Cache-Control", "max-age=60"}, {"ETag", "\"2\""}}));
+  origin.plays({whole, changed});
+  send("a", "/o/big");
+  Client& b = send("b", "/o/big");
+  pass(1s);
+  network.breaks_after = 1'000'000;
+  kill("a");
+  pass(70s);
+  finish(b);
+  EXPECT_FALSE(b.whole);
+  Client& after = send("b", "/o/big");
+  pass(1s);
+  EXPECT_EQ(after.body, "short") << after.head;
+}
+
+TEST_F(ClusterTest, AWriteThroughOneNodeIsSeenByAll) {
+  origin.plays({page("one"), page("two")});
+  for (const char* node : {"a", "b"}) send(node, "/o/a");
+  nodes["a"]->shield->outdate_target(std::string("o\x1f") + "/a");
+  for (const char* node : {"b", "c", "a"}) EXPECT_EQ(send(node, "/o/a").body, "two") << node;
+  EXPECT_EQ(origin.seen.size(), 2U);
+}
+
+TEST_F(ClusterTest, ManyWritesOutdateNothingElse) {
+  origin.plays({page("kept")});
+  for (const char* node : {"a", "b"}) send(node, "/o/kept");
+  for (int i = 0; i < 12'000; ++i)
+    nodes["a"]->shield->outdate_target("o\x1f/w" + std::to_string(i));
+  EXPECT_TRUE(send("b", "/o/kept").says("Cache-Status: tanggul; hit"));
+  EXPECT_TRUE(send("c", "/o/kept").says("Cache-Status: tanggul; hit"));
+  EXPECT_EQ(origin.seen.size(), 1U);
+}
+
+TEST_F(ClusterTest, AFailureThatIsOneNodesOwnIsNotTheOthers) {
+  Answer slow = page("hello");
+  slow.takes = 2s;
+  origin.plays({slow});
+  limits.says = {leave(ScriptedLimits::Kind::full)};
+  Client& a = send("a", "/o/a");  // finds no place …
+  Client& b = send("b", "/o/a");
+  pass(4s);
+  EXPECT_FALSE(a.done || b.done);
+  limits.says = {leave(ScriptedLimits::Kind::go)};
+  pass(20s);
+  EXPECT_EQ(b.body, "hello") << b.head;
 }
 
 TEST_F(ClusterTest, NothingOfTheNodesOwnPathsIsToldWithoutTheSecret) {

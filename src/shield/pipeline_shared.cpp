@@ -28,7 +28,7 @@ Task<void> Pipeline::look_elsewhere(Walk& w, std::string key) {
   const std::string flight_key = flight_key_of(w, std::move(key), "GET");
   if (shield_.find(failure_key(flight_key)) || shield_.flights().find(flight_key)) co_return;
   const std::string id = shared_id(flight_key);
-  const auto [at, first] = looks_.try_emplace(id);
+  const auto [at, first] = looks_->try_emplace(id);
   if (!first) {
     const auto look = at->second;
     look->waiting.push_back(w.call.waiter);

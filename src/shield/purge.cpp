@@ -186,7 +186,8 @@ void take_purge(Shield& shield, Rule rule, std::string_view what) {
   };
   shield.flights().outdate_if(goes);
   // Documents are told from other bodies when somebody asks for them.
-  if (rule == Rule::target || rule == Rule::prefix) shield.erase_at_hand_if(goes);
+  if (rule == Rule::target) shield.erase(what);
+  if (rule == Rule::prefix) shield.erase_at_hand_if(goes);
   if (rule == Rule::origin)
     if (const UpstreamPtr up = shield.routes()->find(what)) up->state().end_pauses();
 }

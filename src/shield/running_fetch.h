@@ -72,7 +72,7 @@ class RunningFetch {
   Task<Shared> bring(SharedCache::Read read);
   Task<Shared> take_stream(ports::FetchEnd end, std::optional<SharedCache::Read> read);
   Task<void> land_streamed(std::optional<SharedCache::Read> read);
-  Shared take_peer_copy(const std::string& bytes, bool keep, std::uint64_t version);
+  Task<Shared> take_peer_copy(std::string bytes, bool keep, const SharedCache::Read* wanted);
   Shared land_copy(const SharedCache::Read& read, bool keep);
   Shared land_failure(cache::Failure failure);
   bool is_ours(const cache::Variant& variant);

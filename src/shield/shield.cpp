@@ -299,21 +299,21 @@ bool Shield::note_purge(cache::Purges::Rule rule, std::string_view what) {
   return kept;
 }
 
-void Shield::on_purge(PurgeListener listener) {
+void Shield::on_purge(PurgeListener purged, WriteListener written) {
   const Lock lock(mutex_);
-  purge_listener_ = std::move(listener);
-}
-
-bool Shield::has_purge_listener() const {
-  const Lock lock(mutex_);
-  return purge_listener_ != nullptr;
+  purge_listener_ = std::move(purged);
+  write_listener_ = std::move(written);
 }
 
 void Shield::share_limits(LimitShare share, std::size_t nodes) {
-  const Lock lock(mutex_);
-  limit_share_ = share;
-  limit_nodes_ = nodes;
-  for (const auto& [name, state] : states_) state->share_limits(share, nodes);
+  std::vector<OriginState*> all;
+  {
+    const Lock lock(mutex_);
+    limit_share_ = share;
+    limit_nodes_ = nodes;
+    for (const auto& [name, state] : states_) all.push_back(state.get());
+  }
+  for (OriginState* state : all) state->share_limits(share, nodes);  // none is ever taken away
 }
 
 void Shield::outdate(const std::vector<std::string>& prefixes) {
@@ -327,13 +327,23 @@ void Shield::outdate(const std::vector<std::string>& prefixes) {
 }
 
 void Shield::outdate_target(const std::string& key) {
+  take_written(key);
+  WriteListener listener;
+  {
+    const Lock lock(mutex_);
+    listener = write_listener_;
+  }
+  if (listener) listener(key);
+}
+
+void Shield::take_written(const std::string& key) {
   flights_.outdate_if([&](std::string_view k) { return cache::belongs_to(k, key); });
   const cache::EntryPtr held = find(key);
-  // Only where there are variants, which have keys of their own, or others may hold something, it
-  // is written down: writes may be many.
+  // Only where there are variants, which have keys of their own, it is written down: writes may be
+  // many.
   const bool varies = held && held->kind == cache::Entry::Kind::vary;
-  if (varies || (!held && disk_ && disk_->may_hold(key)) || has_purge_listener())
-    note_purge(cache::Purges::Rule::target, key);
+  if (varies || (!held && disk_ && disk_->may_hold(key)))
+    purges_.add(cache::Purges::Rule::target, key);
   erase(key);
   forget_failure(key);
 }

@@ -67,12 +67,14 @@ class Shield {
   void outdate(const std::vector<std::string>& prefixes);
   // The same for one resource, the key of which this is: its variants and its failure go with it.
   void outdate_target(const std::string& key);
+  void take_written(const std::string& key);  // by another node: not told again
 
   // Every purge and every write goes by here: the purges hold at once, and whoever listens hears of
   // it. False: it could not be written down.
   bool note_purge(cache::Purges::Rule rule, std::string_view what);
   using PurgeListener = std::function<void(cache::Purges::Rule rule, std::string_view what)>;
-  void on_purge(PurgeListener listener);
+  using WriteListener = std::function<void(const std::string& key)>;
+  void on_purge(PurgeListener purged, WriteListener written);
   // What the limits of all origins are now that are the cluster's: see LimitQueue.
   void share_limits(LimitShare share, std::size_t nodes);
 
@@ -95,7 +97,6 @@ class Shield {
   }
 
  private:
-  bool has_purge_listener() const;
   cache::EntryPtr at_hand(std::string_view key);
   bool keep_at_hand(std::string_view key, const cache::EntryPtr& entry, bool replace);
   cache::EntryPtr recall_now(const std::string& key);
@@ -112,6 +113,7 @@ class Shield {
   mutable Mutex mutex_;
   RoutesPtr routes_ GUARDED_BY(mutex_);
   PurgeListener purge_listener_ GUARDED_BY(mutex_);
+  WriteListener write_listener_ GUARDED_BY(mutex_);
   LimitShare limit_share_ GUARDED_BY(mutex_) = LimitShare::own;
   std::size_t limit_nodes_ GUARDED_BY(mutex_) = 1;
   std::string trouble_ GUARDED_BY(mutex_);

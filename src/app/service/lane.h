@@ -9,6 +9,7 @@
 #include "adapters/redis/redis_cluster.h"
 #include "app/service/listening.h"
 #include "shield/gate.h"
+#include "shield/held_lease.h"
 #include "shield/internal_paths.h"
 #include "shield/local_cluster.h"
 #include "shield/once.h"
@@ -38,7 +39,7 @@ struct Lane {
         shared(shared_of(commons, io.get_executor())),
         outside(outside_of(*origin, shared, commons)),
         gate(shield, outside, io.get_executor()),
-        once(shield, *shared.leases, *shared.store, commons.once, commons.leases_lost),
+        once(shield, *shared.leases, *shared.store, outside, commons.once, commons.leases_lost),
         ours(shield, paths(shield, commons)),
         pipeline(shield, outside, io.get_executor(), &ours),
         log(log_format(config.access_log), writer),

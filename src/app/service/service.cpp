@@ -32,7 +32,6 @@ AdminGuard guard_of(const Config& config) {
 
 shield::OnceConfig once_config(const Config& config) {
   shield::OnceConfig once;
-  if (!config.cluster.redis.empty()) once.advertise = config.cluster.advertise;
   if (!config.once_token_env.empty())
     if (const char* token = std::getenv(config.once_token_env.c_str())) once.token = token;
   return once;
@@ -63,6 +62,7 @@ Service::~Service() {
   if (commons_.redis) commons_.redis->close();
   if (commons_.cluster) commons_.cluster->end();
   member_.reset();
+  commons_.alone.forget_watchers();
 }
 
 // The lanes' connections come with the lanes; nothing waits for the others here.
