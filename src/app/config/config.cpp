@@ -1,5 +1,7 @@
 #include "app/config/config.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
@@ -177,7 +179,7 @@ class Reading {
       section.wrong("redis", wrong);
     }
     read_advertise(section, cluster);
-    cluster.node = cluster.advertise;
+    cluster.node = own_name(config_.listen);
     section.string("node", cluster.node);
     read_secret(section, cluster);
     section.string("prefix", cluster.prefix);
@@ -187,22 +189,37 @@ class Reading {
     section.finish();
   }
 
+  // Two nodes of one machine differ in their ports.
+  static std::string own_name(const std::string& listen) {
+    char host[256] = "node";
+    ::gethostname(host, sizeof host - 1);
+    return std::string(host) + listen.substr(std::min(listen.rfind(':'), listen.size()));
+  }
+
   void read_advertise(Section& section, ClusterSettings& cluster) {
     const Read<HostPort> own = read_host_port(config_.listen);
     const bool anywhere = own.value && own.value->wildcard();
     std::string text;
-    if (!section.string("advertise", text)) {
+    if (section.string("advertise", text)) {
+      const Read<Url> url = read_url(text);
+      if (!url.value) return section.wrong("advertise", url.wrong);
+      cluster.advertise = url.value->text();
+      while (cluster.advertise.ends_with('/')) cluster.advertise.pop_back();
+    } else if (anywhere) {
+      section.error("advertise",
+                    "is missing, and listen names no address that other nodes could "
+                    "reach; write a URL like http://10.0.0.1:8080");
+    } else {
       cluster.advertise = (config_.tls.cert.empty() ? "http://" : "https://") + config_.listen;
-      if (anywhere)
-        section.error("advertise",
-                      "is missing, and listen names no address that other nodes could "
-                      "reach; write a URL like http://10.0.0.1:8080");
-      return;
+      const bool redis_is_elsewhere = !cluster.address.hosts.empty() &&
+                                      !cluster.address.hosts.front().name.starts_with("127.") &&
+                                      cluster.address.hosts.front().name != "localhost" &&
+                                      cluster.address.hosts.front().name != "::1";
+      if (own.value && own.value->loopback() && redis_is_elsewhere)
+        section.warn("redis",
+                     "is another machine's, but this node is advertised on loopback, where "
+                     "no other machine reaches it; write advertise");
     }
-    const Read<Url> url = read_url(text);
-    if (!url.value) return section.wrong("advertise", url.wrong);
-    cluster.advertise = url.value->text();
-    while (cluster.advertise.ends_with('/')) cluster.advertise.pop_back();
   }
 
   void read_secret(Section& section, ClusterSettings& cluster) {

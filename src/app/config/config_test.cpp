@@ -270,6 +270,33 @@ TEST(Config, TheCommandLineWinsOverTheFile) {
   EXPECT_EQ(parsed("", {"nonsense", {}, {}, {}}).errors.size(), 1U);
 }
 
+TEST(Config, ReadsEveryKeyOfTheCluster) {
+  const Config c = good(
+      "cluster: { redis: \"redis://user:word@10.0.0.5:7000/3\", node: a, "
+      "advertise: \"http://10.0.0.1:8080/\", secret: 0123456789abcdef, prefix: p, memory: 64MiB }");
+  EXPECT_EQ(c.cluster.address.hosts.front().name, "10.0.0.5");
+  EXPECT_EQ(c.cluster.address.database, 3);
+  EXPECT_EQ(c.cluster.node, "a");
+  EXPECT_EQ(c.cluster.advertise, "http://10.0.0.1:8080");
+  EXPECT_EQ(c.cluster.secret, "0123456789abcdef");
+  EXPECT_EQ(c.cluster.prefix, "p");
+  EXPECT_EQ(c.cluster.memory, 64_MiB);
+  const std::string shown = effective_yaml(c);
+  EXPECT_EQ(shown.find("word"), std::string::npos);
+  EXPECT_EQ(shown.find("0123456789abcdef"), std::string::npos);
+  EXPECT_NE(shown.find("advertise: \"http://10.0.0.1:8080\""), std::string::npos) << shown;
+}
+
+TEST(Config, ANodeThatListensAnywhereMustSayWhereItIs) {
+  const auto read = parse_config(
+      "listen: 0.0.0.0:8080\n"
+      "cluster: { redis: \"redis://127.0.0.1\", "
+      "secret: 0123456789abcdef }",
+      "t.yaml", {}, usual_environment());
+  ASSERT_EQ(read.errors.size(), 1U);
+  EXPECT_NE(read.errors.front().find("cluster.advertise: is missing"), std::string::npos);
+}
+
 TEST(Config, WarnsOfWhatIsAllowedButUnwise) {
   const struct {
     const char* text;
@@ -281,6 +308,9 @@ TEST(Config, WarnsOfWhatIsAllowedButUnwise) {
       {"admin_token_env: NOBODY", "NOBODY is not set"},
       {"once_token_env: NOBODY", "NOBODY is not set"},
       {"admin: 0.0.0.0:8081", "open to other machines"},
+      {"cluster: { redis: \"redis://10.0.0.5/0\", secret: 0123456789abcdef }",
+       "no other machine reaches it"},
+      {"cluster: { redis: \"redis://127.0.0.1/0\", secret: short }", "can be guessed"},
   };
   for (const auto& c : cases) {
     const auto warnings = good(c.text).warnings;
