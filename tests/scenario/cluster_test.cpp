@@ -271,6 +271,30 @@ TEST(Cluster, WhatIsBuiltOnceIsHadAtEveryNode) {
   cluster.expect_calm_ones();
 }
 
+TEST(Cluster, EndsInOrderWithWaitersOfEverySortAndNoTimeForThem) {
+  Script slow = body_of(1000);
+  slow.delay_head = 30s;
+  ScriptedOrigin origin(slow);
+  Cluster cluster(origin, "    timeout: { first_byte: 60s }\n    limit: { concurrency: 1 }\n",
+                  "shutdown: 0s\n");
+  RequestSpec claim;
+  claim.method = "POST";
+  claim.target = "/.tanggul/once/k";
+  claim.body = R"({"who":"test"})";
+  EXPECT_EQ(send_request(cluster[0].port(), claim).status, 200);  // builds, and is never done
+  claim.headers = {{"Prefer", "wait=60"}};
+  std::vector<std::thread> clients;
+  for (std::size_t i = 0; i < 3; ++i) {
+    clients.emplace_back([&, i] { cluster[i].get("/o/same"); });
+    clients.emplace_back([&, i] { cluster[i].get("/o/" + std::to_string(i)); });
+    clients.emplace_back([&, i] { send_request(cluster[i].port(), claim); });
+  }
+  for (std::size_t i = 0; i < 3; ++i)
+    ASSERT_TRUE(eventually([&] { return cluster[i].metric("tanggul_flights") == 2; }));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(cluster[i].stop(), 0) << cluster[i].process().err();
+  for (auto& c : clients) c.join();
+}
+
 TEST(Cluster, ItsOwnPathsDoNotExistForClients) {
   ScriptedOrigin origin(body_of(100));
   Cluster cluster(origin);
