@@ -107,12 +107,13 @@ void Breaker::record(const Ticket& ticket, BreakerSample sample, MonoTime now, R
 void Breaker::record_request(BreakerSample sample, MonoTime now, Rng& rng) {
   if (sample == BreakerSample::ignored) return;
   requests_.add(now);
-  if (sample == BreakerSample::failure) failures_.add(now);
+  // A success opens nothing: failures that were too few until now are no outage now.
+  if (sample == BreakerSample::success) return;
+  failures_.add(now);
   const auto requests = requests_.total(now);
   if (requests < static_cast<std::uint64_t>(config_.min_requests)) return;
   const auto failures = static_cast<double>(failures_.total(now));
-  if (failures > 0 && failures >= config_.failure_ratio * static_cast<double>(requests))
-    open(now, rng);
+  if (failures >= config_.failure_ratio * static_cast<double>(requests)) open(now, rng);
 }
 
 void Breaker::record_probe(BreakerSample sample, MonoTime now, Rng& rng) {

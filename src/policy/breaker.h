@@ -31,7 +31,7 @@ enum class BreakerSample { success, failure, ignored };
 // Keeps attempts away from an origin that fails, and finds out with one probe at a time whether it
 // serves again.
 //
-//     closed ──(≥ failure_ratio of ≥ min_requests in the window)──▶ open
+//     closed ──(a failure, with it ≥ failure_ratio of ≥ min_requests in the window)──▶ open
 //     open ──(its time is over)──▶ half_open
 //     half_open ──(probes successes)──▶ closed        half_open ──(one failure)──▶ open, twice as
 //     long

@@ -52,8 +52,18 @@ TEST_F(BreakerTest, StaysClosedBelowTheRatio) {
 }
 
 TEST_F(BreakerTest, OpensAtExactlyTheRatio) {
-  pass(failure, 10);
   pass(success, 10);
+  pass(failure, 9);
+  EXPECT_EQ(breaker.state(now), State::closed);
+  pass(failure);
+  EXPECT_EQ(breaker.state(now), State::open);
+}
+
+TEST_F(BreakerTest, IsNotOpenedByASuccess) {
+  pass(failure, 15);
+  pass(success, 5);  // now they are enough, and more than half of them failed
+  EXPECT_EQ(breaker.state(now), State::closed);
+  pass(failure);
   EXPECT_EQ(breaker.state(now), State::open);
 }
 

@@ -55,6 +55,9 @@ class RedisNode : public RedisCluster {
     for (const auto& lane : lanes) asio::post(lane->executor(), [lane] { lane->close(); });
     for (const auto& one : members)
       asio::post(one.first, [member = one.second] { member->close(); });
+    core_->ids.close();
+    core_->places.close();
+    core_->health.close();
   }
 
  private:

@@ -2,12 +2,14 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <cerrno>
 #include <cstring>
 
 #include "async/spawn.h"
+#include "base/bytes.h"
 #include "base/random.h"
 #include "policy/backoff.h"
 
@@ -34,7 +36,8 @@ Connection::Connection(async::Executor executor, Config config, Events events, C
       commands_(commands),
       socket_(executor),
       sweep_(executor),
-      pause_(executor) {}
+      pause_(executor),
+      names_(executor) {}
 
 void Connection::Pending::complete(Answer answer) {
   if (coroutine) {
@@ -52,6 +55,7 @@ void Connection::close() {
   if (closed_) return;
   closed_ = true;
   pause_.cancel();
+  names_.close();
   if (state_ != State::ready) return break_off("closed");
   error_code ignored;
   socket_.shutdown(asio::socket_base::shutdown_send, ignored);
@@ -114,7 +118,9 @@ void Connection::pump() {
 void Connection::take(Reply reply) {
   if (!config_.channels.empty() && reply.is(Reply::Kind::array) && greetings_ == 0)
     return take_push(reply);
-  if (pending_.empty()) return break_off("it answers what nobody asked");
+  // To SUBSCRIBE nothing else is answered with an error.
+  if (pending_.empty())
+    return break_off(reply.error() ? printable(reply.text) : "it answers what nobody asked");
   Pending first = std::move(pending_.front());
   pending_.pop_front();
   abandoned_ -= first.abandoned ? 1 : 0;
@@ -219,15 +225,19 @@ void Connection::break_off(const std::string& why) {
   socket_.close(ignored);
 }
 
-// Whoever is told here may call again: then there is no connection.
-void Connection::fail_all() {
-  state_ = State::down;
+// Whoever is told here or in fail_all() may call again: then there is no connection.
+void Connection::lose_hope() {
   hopeful_ = false;
-  phase_ends_ = kForever;
-  out_.clear();
-  abandoned_ = 0;
   for (Early& early : std::exchange(early_, {}))
     early.pending.complete({Answer::Kind::refused, {}});
+}
+
+void Connection::fail_all() {
+  state_ = State::down;
+  phase_ends_ = attempt_ends_ = kForever;
+  out_.clear();
+  abandoned_ = 0;
+  lose_hope();
   for (Pending& pending : std::exchange(pending_, {})) pending.complete({Answer::Kind::lost, {}});
 }
 
@@ -247,6 +257,11 @@ void Connection::sweep() {
   if (now >= phase_ends_) {
     phase_ends_ = kForever;
     break_off(closed_ ? "closed" : "no connection within a second");
+    if (state_ == State::connecting) lose_hope();
+  } else if (now >= attempt_ends_) {
+    attempt_ends_ = kForever;
+    error_code ignored;
+    socket_.close(ignored);
   }
   // It may have been this process that stood still: an answer that is there is no time-out.
   if (state_ >= State::greeting && next_deadline() <= now) pump();
@@ -254,7 +269,8 @@ void Connection::sweep() {
   if (!pending_.empty() && now - std::max(pending_.front().sent, last_read_) >= kSilence)
     break_off("no answer for two seconds");
   // Once it is broken run() tells all that wait, at once.
-  if (socket_.is_open() || state_ == State::connecting) arm(std::min(next_deadline(), phase_ends_));
+  if (socket_.is_open() || state_ == State::connecting)
+    arm(std::min({next_deadline(), phase_ends_, attempt_ends_}));
 }
 
 MonoTime Connection::next_deadline() const {

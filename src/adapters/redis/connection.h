@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adapters/redis/codec.h"
+#include "adapters/redis/names.h"
 #include "adapters/redis/redis_cluster.h"
 #include "async/task.h"
 #include "async/timer.h"
@@ -90,6 +91,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take(Reply reply);
   void take_push(Reply& reply);
   void became_ready();
+  void lose_hope();
   void fail_all();
   void break_off(const std::string& why);
   void arm(MonoTime at);
@@ -100,6 +102,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // connection_open.cpp
   Task<bool> open();
   Task<bool> connect(RedisAddress::Host host);
+  Task<bool> try_one(asio::ip::tcp::endpoint endpoint, std::string& why);
   Task<std::optional<RedisAddress::Host>> ask_sentinels();
   Task<std::optional<Reply>> exchange(Encoded command);
   void greet();
@@ -111,12 +114,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Counter& commands_;
   Socket socket_;
   async::Timer sweep_, pause_;
+  Names names_;
 
   State state_ = State::down;
   bool closed_ = false;
   bool hopeful_ = true;  // nothing has gone wrong yet: calls wait for the first connection
   std::string why_;      // it broke
-  MonoTime phase_ends_ = kForever;  // of connecting, of greeting, of closing
+  MonoTime phase_ends_ = kForever;    // of connecting, of greeting, of closing
+  MonoTime attempt_ends_ = kForever;  // at one of several addresses
   MonoTime armed_ = kForever, last_read_{};
   int greetings_ = 0;                   // still to be answered
   std::optional<ReplyReader> replies_;  // of this connection

@@ -1,5 +1,4 @@
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/write.hpp>
 
@@ -53,41 +52,52 @@ Task<bool> Connection::open() {
 }
 
 Task<bool> Connection::connect(RedisAddress::Host host) {
-  error_code ignored;
+  error_code ignored, no_literal;
   socket_.close(ignored);
   const MonoTime ends = MonoClock::now() + kPhase;
   phase_ends_ = ends;
   arm(ends);
-  std::vector<tcp::endpoint> endpoints;
-  error_code failure;
-  const auto literal = asio::ip::make_address(host.name, failure);
-  if (!failure) {
-    endpoints.emplace_back(literal,
-                           static_cast<std::uint16_t>(parse_decimal(host.port).value_or(0)));
+  Names::Found found;
+  const auto literal = asio::ip::make_address(host.name, no_literal);
+  if (no_literal) {
+    found = co_await names_.find(host.name, host.port, ends);
   } else {
-    asio::ip::basic_resolver<tcp, async::Executor> resolver(executor_);
-    auto [ec, found] =
-        co_await resolver.async_resolve(host.name, host.port, asio::as_tuple(async::use_task));
-    failure = ec;
-    for (const auto& one : found) endpoints.push_back(one.endpoint());
+    const auto port = static_cast<std::uint16_t>(parse_decimal(host.port).value_or(0));
+    found.endpoints.emplace_back(literal, port);
   }
-  for (const tcp::endpoint& endpoint : endpoints) {
-    if (closed_ || MonoClock::now() >= ends) break;
-    socket_.close(ignored);
-    socket_.open(endpoint.protocol(), failure);
-    if (failure) continue;
-    auto [ec] = co_await socket_.async_connect(endpoint, asio::as_tuple(async::use_task));
-    failure = ec;
-    if (!ec && socket_.is_open() && !closed_) {
-      socket_.set_option(tcp::no_delay(true), ignored);
-      co_return true;
-    }
+  std::string why = found.why;
+  // One that does not answer leaves time for the next.
+  for (std::size_t left = found.endpoints.size(); left > 0; --left) {
+    const MonoTime now = MonoClock::now();
+    if (closed_ || now >= ends) break;
+    attempt_ends_ = now + (ends - now) / static_cast<Duration::rep>(left);
+    arm(attempt_ends_);
+    const tcp::endpoint endpoint = found.endpoints[found.endpoints.size() - left];
+    const bool connected = co_await try_one(endpoint, why);
+    attempt_ends_ = kForever;
+    if (connected) co_return true;
   }
   if (why_.empty() || why_.starts_with("no connection")) {
     why_ = "cannot connect to " + in_words(host) + ": " +
-           (MonoClock::now() >= ends ? "timed out" : failure.message());
+           (MonoClock::now() >= ends ? "timed out" : why);
   }
   socket_.close(ignored);
+  co_return false;
+}
+
+Task<bool> Connection::try_one(tcp::endpoint endpoint, std::string& why) {
+  error_code ec;
+  socket_.close(ec);
+  socket_.open(endpoint.protocol(), ec);
+  if (!ec) {
+    auto [failure] = co_await socket_.async_connect(endpoint, asio::as_tuple(async::use_task));
+    ec = failure;
+  }
+  if (!ec && socket_.is_open() && !closed_) {
+    socket_.set_option(tcp::no_delay(true), ec);
+    co_return true;
+  }
+  why = !ec || ec == asio::error::operation_aborted ? "timed out" : ec.message();
   co_return false;
 }
 

@@ -8,7 +8,7 @@ constexpr std::string_view kNames[kOps] = {"connect", "acquire", "renew",  "rele
 
 Core::Core(RedisConfig c, MetricSet& metrics)
     : config(std::move(c)),
-      keys(config.prefix),
+      keys(config.prefix, config.address.database),
       health(metrics.gauge("tanggul_redis_up", "1 while the shared store can be reached.")),
       commands(metrics.counter("tanggul_redis_commands_total", "Commands sent to Redis.")) {
   for (std::size_t i = 0; i < kOps; ++i) {

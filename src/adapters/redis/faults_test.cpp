@@ -1,5 +1,6 @@
 #include <thread>
 
+#include "adapters/redis/connection.h"
 #include "adapters/redis/node_for_test.h"
 #include "base/random.h"
 #include "support/raw_exchange.h"
@@ -201,15 +202,23 @@ TEST_F(RedisFaults, WhatNobodyWaitsForIsDoneAfterTheOutage) {
 TEST_F(RedisFaults, AServerThatIsFullIsAnOutageAndItsEndIsFound) {
   test::RedisServer redis;
   Node& node = node_of(redis);
+  ASSERT_EQ(acquire(node, "held", "t").kind, Kind::held);
   redis.command({"CONFIG", "SET", "maxmemory-policy", "noeviction"});
   redis.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_EQ(publish(node, {.id = "held", .token = "t", .bytes = "x", .lives = 60s}),
+            ports::SharedStore::Published::unavailable);
   fail_until_down(node);
   EXPECT_NE(node.heard.reach.back().second.find("OOM"), std::string::npos)
       << node.heard.reach.back().second;
-  run_for(3s);  // it answers a PING, yet it cannot serve
+  // It answers a PING, yet it cannot serve: probes find that out.
+  const double failed = node.metric("tanggul_redis_errors_total", "connect");
+  EXPECT_TRUE(
+      until([&] { return node.metric("tanggul_redis_errors_total", "connect") >= failed + 2; }));
   EXPECT_TRUE(node.heard.down());
   redis.command({"CONFIG", "SET", "maxmemory", "0"});
   expect_service(node);
+  // What could not be published has given its lease back.
+  EXPECT_TRUE(until([&] { return redis.command({"STRLEN", "{tanggul:held}:l"}).text == "20"; }));
 }
 
 TEST_F(RedisFaults, AReplicaIsAnOutageUntilItIsAMaster) {
@@ -255,6 +264,44 @@ TEST_F(RedisFaults, PasswordsAreGivenAndAWrongOneIsNamed) {
   EXPECT_TRUE(until([&] { return wrong.heard.down() && none.heard.down(); }));
   EXPECT_NE(wrong.heard.reach.back().second.find("WRONGPASS"), std::string::npos);
   EXPECT_NE(none.heard.reach.back().second.find("NOAUTH"), std::string::npos);
+}
+
+TEST_F(RedisFaults, AUserWhoMayUseNoChannelIsServedAllTheSame) {
+  const test::RedisServer redis;
+  redis.command({"ACL", "SETUSER", "deaf", "on", ">pw", "~*", "+@all", "resetchannels"});
+  Node& node = add_node(config("redis://deaf:pw@" + redis.host()));
+  EXPECT_TRUE(until([&] { return node.heard.up(); }));
+  EXPECT_EQ(acquire(node, "id", "t").kind, Kind::held);
+  EXPECT_EQ(publish(node, {.id = "id", .token = "t", .bytes = "x", .lives = 60s}),
+            ports::SharedStore::Published::yes);
+  EXPECT_EQ(acquire(node, "id2", "t").kind, Kind::held);
+  node.lane.leases->release("id2", "t");
+  EXPECT_EQ(acquire(node, "id2", "t").kind, Kind::held);
+  EXPECT_TRUE(await(node.member->purge({{.rule = 1, .what = "x"}})));
+  EXPECT_TRUE(until([&] { return node.heard.purges.size() == 1; }));
+  // However often its ear is refused.
+  EXPECT_TRUE(
+      until([&] { return node.metric("tanggul_redis_errors_total", "connect") >= 5; }, 60s));
+  EXPECT_EQ(node.heard.reach.size(), 1u);
+  EXPECT_EQ(node.metric("tanggul_redis_errors_total", "publish"), 0);
+}
+
+TEST_F(RedisFaults, WhyNoChannelMayBeHeardIsTold) {
+  const test::RedisServer redis;
+  redis.command({"ACL", "SETUSER", "deaf", "on", ">pw", "~*", "+@all", "resetchannels"});
+  std::string why;
+  Connection::Events events;
+  events.lost = [&](const std::string& text) { why = text; };
+  MetricSet metrics;
+  const auto ear = std::make_shared<Connection>(
+      io_.get_executor(),
+      Connection::Config{config("redis://deaf:pw@" + redis.host()).address, "ear", {"a", "b"}},
+      std::move(events), metrics.counter("commands", "Commands."));
+  ear->start();
+  EXPECT_TRUE(until([&] { return !why.empty(); }));
+  EXPECT_NE(why.find("NOPERM"), std::string::npos) << why;
+  ear->close();
+  close_all();  // while what it counts with is there
 }
 
 TEST_F(RedisFaults, ANodeStartsWithoutRedisAndTakesItUpWhenItComes) {

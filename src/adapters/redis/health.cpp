@@ -44,6 +44,7 @@ void Health::failed(const std::string& why) {
 void Health::record(const Ticket& ticket, BreakerSample sample, const std::string& why) {
   const MonoTime now = MonoClock::now();
   bool up = false;
+  std::string reason;
   {
     const Lock lock(mutex_);
     breaker_.record(ticket, sample, now, thread_rng());
@@ -54,8 +55,9 @@ void Health::record(const Ticket& ticket, BreakerSample sample, const std::strin
       return;
     state_.store(up ? State::up : State::down);
     gauge_.set(up ? 1 : 0);
+    if (!up) reason = why_;
   }
-  tell(up, why);
+  tell(up, reason);
 }
 
 void Health::tell(bool up, const std::string& why) {
@@ -72,7 +74,7 @@ void Health::tell(bool up, const std::string& why) {
 
 void Health::wake_on_change(async::WaiterPtr waiter) {
   const Lock lock(mutex_);
-  waiters_.push_back(std::move(waiter));
+  if (!closed_) waiters_.push_back(std::move(waiter));
 }
 
 void Health::forget(const async::WaiterPtr& waiter) {
@@ -80,10 +82,20 @@ void Health::forget(const async::WaiterPtr& waiter) {
   std::erase(waiters_, waiter);
 }
 
+void Health::close() {
+  std::vector<async::WaiterPtr> waiters;
+  std::vector<Observer> observers;
+  const Lock lock(mutex_);
+  closed_ = true;
+  waiters.swap(waiters_);
+  observers.swap(observers_);
+}
+
 void Health::observe(Observer observer) {
   std::string why;
   {
     const Lock lock(mutex_);
+    if (closed_) return;
     observers_.push_back(observer);
     why = why_;
   }

@@ -42,6 +42,8 @@ class Health {
   void wake_on_change(async::WaiterPtr waiter);
   void forget(const async::WaiterPtr& waiter);
   void observe(Observer observer);  // told at once what is known
+  // Nobody is told any more, and nobody is held on to: the loops of the waiters may end.
+  void close();
 
  private:
   enum class State { unknown, up, down };
@@ -55,6 +57,7 @@ class Health {
   std::string why_ GUARDED_BY(mutex_);
   std::vector<async::WaiterPtr> waiters_ GUARDED_BY(mutex_);
   std::vector<Observer> observers_ GUARDED_BY(mutex_);
+  bool closed_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace tanggul::redis

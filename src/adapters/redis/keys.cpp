@@ -3,9 +3,6 @@
 #include "base/bytes.h"
 
 namespace tanggul::redis {
-namespace {
-constexpr std::size_t kDigits = 20;
-}
 
 std::string Keys::of(std::string_view tag, std::string_view what) const {
   std::string key;
@@ -30,16 +27,20 @@ std::string Keys::credential_pause(std::string_view origin, std::string_view cre
 }
 
 std::string Keys::channel(std::string_view what) const {
-  return std::string(prefix_).append(":").append(what);
+  return std::string(prefix_)
+      .append(":")
+      .append(std::to_string(database_))
+      .append(":")
+      .append(what);
 }
 
 std::string padded(std::uint64_t version) {
   const std::string digits = std::to_string(version);
-  return std::string(kDigits - digits.size(), '0') + digits;
+  return std::string(kVersionDigits - digits.size(), '0') + digits;
 }
 
 std::uint64_t version_of(std::string_view text) {
-  return parse_decimal(text.substr(0, kDigits)).value_or(0);
+  return parse_decimal(text.substr(0, kVersionDigits)).value_or(0);
 }
 
 }  // namespace tanggul::redis

@@ -11,7 +11,8 @@ namespace tanggul::redis {
 // what stands between { and } decides which.
 class Keys {
  public:
-  explicit Keys(std::string prefix) : prefix_(std::move(prefix)) {}
+  explicit Keys(std::string prefix, int database = 0)
+      : prefix_(std::move(prefix)), database_(database) {}
 
   std::string lease(std::string_view id) const { return of(id, ":l"); }
   std::string entry(std::string_view id) const { return of(id, ":e"); }
@@ -27,15 +28,18 @@ class Keys {
   std::string nodes() const { return of("nodes", ""); }
   std::string probe(std::string_view node) const { return of("probe", node); }
 
-  std::string channel(std::string_view what) const;  // wake, places, breaker, pause, purge
+  // wake, places, breaker, pause, purge. Channels are of the server, not of a database.
+  std::string channel(std::string_view what) const;
 
  private:
   std::string of(std::string_view tag, std::string_view what) const;
   std::string prefix_;
+  int database_;
 };
 
-// A version or a fence: 20 digits, so that as text it compares as a number does.
+// A version or a fence: so many digits, so that as text it compares as a number does.
+inline constexpr std::size_t kVersionDigits = 20;
 std::string padded(std::uint64_t version);
-std::uint64_t version_of(std::string_view text);  // of its first 20 digits; 0: it has none
+std::uint64_t version_of(std::string_view text);  // of its first digits; 0: it has none
 
 }  // namespace tanggul::redis

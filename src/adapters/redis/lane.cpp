@@ -9,7 +9,8 @@ namespace {
 // Whoever waits for less says nothing about Redis when it was too little.
 constexpr Duration kFairWait = 20ms;
 constexpr Duration kProbeLimit = 500ms;
-constexpr int kMostTries = 5;
+constexpr int kMostTries = 5;  // over connections that broke
+constexpr Duration kRest = 500ms;
 
 bool starts(const Answer& answer, std::string_view word) {
   return answer.kind == Answer::Kind::reply && answer.reply.error() &&
@@ -17,9 +18,17 @@ bool starts(const Answer& answer, std::string_view word) {
 }
 
 // In an error of a script the word may stand further on.
-bool says_read_only(const Answer& answer) {
+bool says(const Answer& answer, std::string_view word) {
   return answer.kind == Answer::Kind::reply && answer.reply.error() &&
-         answer.reply.text.find("READONLY") != std::string::npos;
+         answer.reply.text.find(word) != std::string::npos;
+}
+bool says_read_only(const Answer& answer) { return says(answer, "READONLY"); }
+
+// Nothing has been carried out, and another time it may be.
+bool passes(const Answer& answer) {
+  for (const char* word : {"OOM", "LOADING", "BUSY", "READONLY", "MASTERDOWN", "CLUSTERDOWN"})
+    if (says(answer, word)) return true;
+  return false;
 }
 
 }  // namespace
@@ -38,6 +47,7 @@ void Lane::start() {
     const auto self = weak.lock();
     if (!self) return;
     self->waiter_->wake();
+    self->rest_until_ = {};
     self->flush();
   };
   events.lost = [weak = weak_from_this()](const std::string& why) {
@@ -82,6 +92,7 @@ Task<Outcome> Lane::run(const Script& script, Call call, Op op, ports::Patience&
   const bool answered = judge(answer, *ticket, op, waited);
   outcome.perhaps_done = !answered && answer.kind != Answer::Kind::refused;
   if (answered) outcome.reply = std::move(answer.reply);
+  if (answered) flush();
   co_return outcome;
 }
 
@@ -111,7 +122,12 @@ bool Lane::judge(const Answer& answer, const Health::Ticket& ticket, Op op, Dura
 }
 
 void Lane::chore(Chore chore) {
-  if (closed_ || send(chore)) return;
+  if (!closed_ && !send(chore)) keep(std::move(chore));
+}
+
+void Lane::keep(Chore chore) {
+  if (closed_) return;
+  if (chores_.empty()) waiter_->wake();
   if (chores_.size() >= kMostChores) chores_.pop_front();
   chores_.push_back(std::move(chore));
 }
@@ -129,36 +145,49 @@ bool Lane::send(Chore& chore) {
 void Lane::answered(Chore done, Answer answer) {
   if (answer.kind == Answer::Kind::reply && !answer.reply.error()) {
     if (done.then) done.then(answer.reply);
-    return;
+    return flush();
   }
   if (starts(answer, "NOSCRIPT") && !done.by_source) {
     done.by_source = true;
     return chore(std::move(done));
   }
   core_->errors(done.op).add();
-  const bool read_only = says_read_only(answer);
-  if (read_only) connection_->reconnect(printable(answer.reply.text));
-  if (answer.kind == Answer::Kind::reply && !read_only) return;  // it would say so again
-  if (++done.tries >= kMostTries || MonoClock::now() >= done.worth_until) return;
-  if (done.again) done.call.args[done.again->first] = done.again->second;
   done.by_source = false;
-  if (chores_.size() < kMostChores && !closed_) chores_.push_back(std::move(done));
+  if (answer.kind == Answer::Kind::reply) {
+    if (!passes(answer)) return;  // it would say so again
+    if (says_read_only(answer)) connection_->reconnect(printable(answer.reply.text));
+    rest_until_ = MonoClock::now() + kRest;
+  } else {
+    if (++done.tries >= kMostTries) return;
+    if (done.again) done.call.args[done.again->first] = done.again->second;
+  }
+  keep(std::move(done));
 }
 
+// Until one cannot be sent.
 void Lane::flush() {
   const MonoTime now = MonoClock::now();
-  for (Chore& one : std::exchange(chores_, {}))
-    if (now < one.worth_until) chore(std::move(one));
+  if (now < rest_until_) return;
+  while (!chores_.empty()) {
+    if (now < chores_.front().worth_until && !send(chores_.front())) return;
+    chores_.pop_front();
+  }
 }
 
-// Finds out whether Redis is there whenever that is not known, if there is a connection to ask on.
+// Finds out whether Redis is there whenever that is not known, if there is a connection to ask on,
+// and sends what is kept once it can be.
 Task<void> Lane::watch(std::shared_ptr<Lane> self) {
   Health& health = self->core_->health;
+  bool was_up = false;
   while (!self->closed_) {
-    MonoTime again = kForever;
+    const bool up = !health.wants_probe();
+    if (up && !was_up) self->rest_until_ = {};
+    was_up = up;
+    self->flush();
+    MonoTime again = self->chores_.empty() ? kForever : MonoClock::now() + kRest;
     if (health.wants_probe() && self->connection_->ready()) {
       const Health::Probe probe = health.probe();
-      again = std::max(probe.again, MonoClock::now() + 10ms);
+      again = std::min(again, std::max(probe.again, MonoClock::now() + 10ms));
       if (probe.now) co_await self->probe(probe.ticket);
     }
     co_await self->waiter_->wait_until(again);

@@ -32,8 +32,9 @@ struct Chore {
 };
 
 // One thread's connection to Redis: scripts, the breaker before them, the patience of who waits,
-// and the chores of nobody. At the limit the oldest chore is dropped: all of them expire by
-// themselves in Redis. One thread.
+// and the chores of nobody. A chore that cannot be sent, or that met an error which passes, is kept
+// for as long as it is worth it. At the limit the oldest is dropped: what they would undo expires
+// by itself in Redis. One thread.
 class Lane : public std::enable_shared_from_this<Lane> {
  public:
   static constexpr std::size_t kMostChores = 4096;
@@ -63,6 +64,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
   bool judge(const Answer& answer, const Health::Ticket& ticket, Op op, Duration waited);
   bool send(Chore& chore);
   void answered(Chore chore, Answer answer);
+  void keep(Chore chore);
   void flush();
   static Task<void> watch(std::shared_ptr<Lane> self);
   Task<void> probe(Health::Ticket ticket);
@@ -71,7 +73,8 @@ class Lane : public std::enable_shared_from_this<Lane> {
   const async::Executor executor_;
   std::shared_ptr<Connection> connection_;
   const async::WaiterPtr waiter_;  // of watch()
-  std::deque<Chore> chores_;       // while there is no connection
+  std::deque<Chore> chores_;       // kept, the oldest first
+  MonoTime rest_until_{};          // no kept chore is sent: an error has yet to pass
   std::function<void()> last_;
   std::vector<async::WaiterPtr> ending_;
   bool closed_ = false;

@@ -7,8 +7,6 @@ namespace {
 using ports::Acquired;
 using ports::SharedCopy;
 
-constexpr std::size_t kVersionDigits = 20;
-
 class RedisLeases : public ports::Leases {
  public:
   explicit RedisLeases(std::shared_ptr<Lane> lane) : lane_(std::move(lane)) {}

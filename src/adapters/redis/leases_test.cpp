@@ -87,6 +87,21 @@ TEST_F(RedisLeases, OfAClockThatWentBackStillGrow) {
   EXPECT_EQ(acquire(a, "id", "t2").fence, ahead + 1);
 }
 
+TEST_F(RedisLeases, OfADeadHolderEndAlsoWhereTheClockWentBack) {
+  test::RedisServer redis;
+  Node& a = node_of(redis);
+  const std::uint64_t now = acquire(a, "id", "dead").fence;
+  const auto ends_after = [&](std::uint64_t us) {
+    redis.command({"SETRANGE", "{tanggul:id}:l", "20", "0000" + std::to_string(now + us)});
+  };
+  ends_after(45'000'000);  // somebody holds longer
+  EXPECT_EQ(acquire(a, "id", "t2").kind, Acquired::Kind::busy);
+  ends_after(3'600'000'000);
+  const Acquired got = acquire(a, "id", "t2");
+  EXPECT_EQ(got.kind, Acquired::Kind::held);
+  EXPECT_GT(got.fence, now);
+}
+
 TEST_F(RedisLeases, WakeWhoWatchesTheIdOnEveryNode) {
   const test::RedisServer redis;
   Node& a = node_of(redis, "a");

@@ -4,7 +4,6 @@
 #include "adapters/redis/lane_ports.h"
 #include "adapters/redis/limits_wire.h"
 #include "async/spawn.h"
-#include "base/bytes.h"
 #include "base/random.h"
 
 namespace tanggul::redis {
@@ -14,15 +13,6 @@ using ports::AttemptLeave;
 
 constexpr Duration kRenewed = ports::SharedLimits::kPlaceLives / 3;
 constexpr std::size_t kMostInOne = 500;  // places renewed by one script
-
-std::string random_name() {
-  std::string bytes;
-  for (int i = 0; i < 2; ++i) {
-    const std::uint64_t word = thread_rng().bits();
-    bytes.append(reinterpret_cast<const char*>(&word), sizeof word);
-  }
-  return to_hex(bytes);
-}
 
 // The places that this thread's attempts hold, by origin.
 struct Places {
@@ -79,7 +69,7 @@ class RedisLimits : public ports::SharedLimits {
   Task<AttemptLeave> ask(ports::AttemptAsk what, ports::Patience& patience) override {
     const auto lane = lane_;
     const auto places = places_;
-    const std::string place = random_name();
+    const std::string place = random_hex(thread_rng(), 2);
     const std::string jitter = in_digits(thread_rng().between(0.8, 1.0));
     Call call = ask_call(lane->keys(), what, place, jitter, {});
     Outcome outcome = co_await lane->run(scripts::kAsk, std::move(call), Op::limits, patience);

@@ -97,6 +97,7 @@ TEST_F(RedisLimitsModel, TheBreakerIsThatOfOneProcess) {
     std::vector<Running> running;
     std::uint64_t first_generation = 0;
     double bad = 0.5;
+    Running last_probe{};
     for (int step = 0; step < 400; ++step) {
       now_ += std::chrono::microseconds(rng.bits() % 300'000);
       if (step % 40 == 0) bad = rng.unit() * rng.unit();
@@ -112,6 +113,7 @@ TEST_F(RedisLimitsModel, TheBreakerIsThatOfOneProcess) {
           ASSERT_EQ(leave.generation - first_generation, admission.ticket.generation - 1);
           running.push_back({place, leave.generation, leave.probe, admission.ticket});
           probes += leave.probe ? 1 : 0;
+          if (leave.probe) last_probe = running.back();
         } else {
           const Duration difference = leave.wait - (admission.retry_at - now_);
           ASSERT_LE(std::abs(difference.count()), 2000) << seed << "/" << step;
@@ -129,7 +131,12 @@ TEST_F(RedisLimitsModel, TheBreakerIsThatOfOneProcess) {
         const auto after = model.state(now_);
         opened += before == policy::BreakerState::closed && after != before ? 1 : 0;
         closed_again += before != after && after == policy::BreakerState::closed ? 1 : 0;
-        late += one.probe && before == after ? 1 : 0;
+        // One whose place was given on in this same half-open, and it counts.
+        late += one.probe && one.generation == last_probe.generation &&
+                        one.place != last_probe.place && sample == AttemptSample::success &&
+                        before == policy::BreakerState::half_open
+                    ? 1
+                    : 0;
       }
     }
   }

@@ -19,10 +19,7 @@ constexpr Duration kTelling = 1s;
 constexpr std::size_t kPurgesKept = 10'000, kPurgesInOne = 100, kPurgesAnswered = 500;
 constexpr std::size_t kAnsweredBytes = 1 << 20;
 
-std::string new_epoch() {
-  const std::uint64_t bits = thread_rng().bits();
-  return to_hex({reinterpret_cast<const char*>(&bits), sizeof bits});
-}
+std::string new_epoch() { return random_hex(thread_rng(), 1); }
 
 }  // namespace
 
@@ -69,6 +66,7 @@ void Member::listen() {
   events.ready = [weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self) return;
+    self->deaf_.clear();
     self->core_->ids.wake_all();  // what was told meanwhile was told to nobody
     self->core_->places.wake_all();
     self->hurry();
@@ -77,7 +75,10 @@ void Member::listen() {
     const auto self = weak.lock();
     if (!self) return;
     self->core_->errors(Op::connect).add();
-    self->core_->health.failed(why);
+    // Whether Redis serves the lanes find out: without an ear all goes on, only later.
+    if (self->deaf_ != why && self->core_->health.allows())
+      log::warn("redis lets nothing be heard of the other nodes: {}", why);
+    self->deaf_ = why;
   };
   events.message = [weak = weak_from_this()](std::string_view channel, std::string_view message) {
     if (const auto self = weak.lock()) self->hear(channel, message);
@@ -148,8 +149,8 @@ Task<void> Member::live(std::shared_ptr<Member> self) {
     const MonoTime next = MonoClock::now() + kBeat;
     self->hurry_ = false;
     co_await self->beat();
-    co_await self->tell();
-    co_await self->follow();
+    co_await self->follow();  // first: what is told next is numbered by where the log stands
+    self->begin_telling();
     if (self->ear_->ready()) {
       const std::string_view ping[] = {"PING"};
       self->ear_->post(Encoded(ping), nullptr);
@@ -189,31 +190,43 @@ Task<void> Member::follow() {
   }
 }
 
-Task<void> Member::tell() {
-  if (telling_) co_return;
+void Member::begin_telling() {
+  if (telling_ || untold_.empty() || closed_) return;
   telling_ = true;
-  const Keys& k = core_->keys;
-  while (!untold_.empty()) {
-    Call call{{k.purges(":head"), k.purges(":log")},
-              {new_epoch(), k.channel("purge"), std::to_string(kPurgesKept)}};
-    const std::size_t count = std::min(untold_.size(), kPurgesInOne);
-    for (std::size_t i = 0; i < count; ++i) {
-      call.args.push_back(std::to_string(untold_[i].rule));
-      call.args.push_back(untold_[i].what);
-    }
-    const std::uint64_t first = queued_ - untold_.size();
-    ports::Patience patience(kPatience);
-    Outcome outcome =
-        co_await lane_->run(scripts::kTell, std::move(call), Op::membership, patience);
-    if (!outcome.reply) break;
-    // Meanwhile the oldest may have made room.
-    const std::uint64_t gone = queued_ - untold_.size() - first;
-    const std::size_t left = count - std::min<std::size_t>(count, gone);
-    untold_.erase(untold_.begin(), untold_.begin() + static_cast<std::ptrdiff_t>(left));
-    told_ = first + count;
-    for (const auto& teller : tellers_) teller->wake();
+  async::spawn(executor_, "redis tell", tell(shared_from_this()));
+}
+
+Task<void> Member::tell(std::shared_ptr<Member> self) {
+  bool told = true;
+  while (told && !self->untold_.empty() && !self->closed_) {
+    told = co_await self->tell_some();
+    for (const auto& teller : self->tellers_) teller->wake();
   }
-  telling_ = false;
+  self->telling_ = false;
+  for (const auto& teller : self->tellers_) teller->wake();
+}
+
+Task<bool> Member::tell_some() {
+  const Keys& k = core_->keys;
+  const PurgePlace seen = listener_ ? listener_->purges_seen() : PurgePlace();
+  Call call{{k.purges(":head"), k.purges(":log")},
+            {new_epoch(), k.channel("purge"), std::to_string(kPurgesKept), seen.epoch,
+             std::to_string(seen.sequence)}};
+  const std::size_t count = std::min(untold_.size(), kPurgesInOne);
+  for (std::size_t i = 0; i < count; ++i) {
+    call.args.push_back(std::to_string(untold_[i].rule));
+    call.args.push_back(untold_[i].what);
+  }
+  const std::uint64_t first = queued_ - untold_.size();
+  ports::Patience patience(kPatience);
+  Outcome outcome = co_await lane_->run(scripts::kTell, std::move(call), Op::membership, patience);
+  if (!outcome.reply) co_return false;
+  // Meanwhile the oldest may have made room.
+  const std::uint64_t gone = queued_ - untold_.size() - first;
+  const std::size_t left = count - std::min<std::size_t>(count, gone);
+  untold_.erase(untold_.begin(), untold_.begin() + static_cast<std::ptrdiff_t>(left));
+  told_ = first + count;
+  co_return true;
 }
 
 Task<bool> Member::purge(std::vector<SharedPurge> purges) {
@@ -228,7 +241,7 @@ Task<bool> Member::purge(std::vector<SharedPurge> purges) {
   }
   const std::uint64_t last = queued_;
   const MonoTime until = MonoClock::now() + kTelling;
-  co_await tell();
+  begin_telling();
   const auto waiter = async::Waiter::make(executor_);
   tellers_.push_back(waiter);
   while (told_ < last && telling_ && !closed_ && MonoClock::now() < until)

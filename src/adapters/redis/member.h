@@ -27,7 +27,9 @@ class Member : public std::enable_shared_from_this<Member> {
   static Task<void> live(std::shared_ptr<Member> self);
   Task<void> beat();
   Task<void> follow();
-  Task<void> tell();
+  void begin_telling();
+  static Task<void> tell(std::shared_ptr<Member> self);
+  Task<bool> tell_some();
   void listen();
   void hear(std::string_view channel, std::string_view message);
   void hear_purge(std::string_view message);
@@ -45,6 +47,8 @@ class Member : public std::enable_shared_from_this<Member> {
   bool closed_ = false;
   std::optional<bool> reach_told_;
   std::size_t nodes_told_ = 0;
+
+  std::string deaf_;  // why nothing is heard
 
   std::deque<ports::SharedPurge> untold_;
   std::uint64_t queued_ = 0, told_ = 0;  // purges so far

@@ -75,6 +75,44 @@ struct Node {
   std::unique_ptr<ports::Membership> member;
 };
 
+// A node on a loop of its own, which runs only while the test waits for it: left alone it is to all
+// others as one that has died without leaving. At its end it is closed as it should be.
+struct Apart {
+  explicit Apart(RedisConfig config) : node(io, std::move(config)) {}
+  ~Apart() {
+    node.cluster->close();
+    if (io.stopped()) io.restart();
+    io.run_for(std::chrono::seconds(10));
+    EXPECT_TRUE(io.stopped()) << "something still runs after close()";
+  }
+  Apart(const Apart&) = delete;
+  Apart& operator=(const Apart&) = delete;
+
+  template <class Condition>
+  bool until(Condition condition) {
+    const MonoTime end = MonoClock::now() + 20s;
+    while (!condition() && MonoClock::now() < end) io.run_one_for(std::chrono::milliseconds(10));
+    return condition();
+  }
+  ports::AttemptLeave ask(ports::AttemptAsk what) {
+    std::optional<ports::AttemptLeave> leave;
+    async::spawn(io.get_executor(), "ask", ask_for(*node.lane.limits, std::move(what), leave));
+    EXPECT_TRUE(until([&] { return leave.has_value(); }));
+    return leave.value_or(ports::AttemptLeave());
+  }
+
+  asio::io_context io{1};
+  Node node;
+
+ private:
+  static Task<void> ask_for(ports::SharedLimits& limits, ports::AttemptAsk what,
+                            std::optional<ports::AttemptLeave>& to) {
+    Patience patience(5s);
+    const auto leave = co_await limits.ask(std::move(what), patience);
+    to = leave;
+  }
+};
+
 // A test's loop, and nodes on it. At the end all nodes are closed and nothing is left running.
 class RedisTest : public testing::Test {
  protected:

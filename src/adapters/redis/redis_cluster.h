@@ -61,8 +61,8 @@ class RedisCluster {
   // Joins the others, on `executor`, until close().
   virtual std::unique_ptr<ports::Membership> join(async::Executor executor,
                                                   ports::MembershipListener& listener) = 0;
-  // Leaves the cluster and ends all tasks. On the thread of each executor its loop must still run
-  // for a moment.
+  // Leaves the cluster, ends all tasks and lets go of all waiters. On the thread of each executor
+  // its loop must still run for a moment, and none may have ended before.
   virtual void close() = 0;
 };
 

@@ -6,7 +6,8 @@ namespace {
 using ports::Publication;
 
 constexpr std::size_t kMostHolders = 16;
-constexpr ByteCount kKeyWeighs = 512;  // a key with its place in Redis's tables
+constexpr std::size_t kAnswerLost = 5;  // of the arguments of scripts/charge.lua, from 0
+constexpr ByteCount kKeyWeighs = 512;   // a key with its place in Redis's tables
 
 // What goes out between the charge and the eviction that it calls for is written beyond the most.
 ByteCount budget(ByteCount memory) { return memory - std::min<ByteCount>(memory / 8, 8_MiB); }
@@ -89,37 +90,45 @@ class RedisStore : public ports::SharedStore {
                      std::string gone) {
     const Keys& k = lane.keys();
     lane.chore({.script = &scripts::kCharge,
-                .call = {{k.memory(":dies"), k.memory(":weighs"), k.memory(":sum")},
+                .call = {{k.memory(":dies"), k.memory(":weighs"), k.memory(":sum"),
+                          k.memory(":charged"), k.memory(":going")},
                          {std::to_string(budget(lane.core().config.memory)), std::move(item),
-                          std::to_string(weight), in_ms(lives), std::move(gone)}},
+                          std::to_string(weight), in_ms(lives), std::move(gone), ""}},
                 .op = Op::publish,
                 .worth_until = MonoClock::now() + kLongestLease,
                 .then =
-                    [weak = lane.weak_from_this()](Reply& evicted) {
+                    [weak = lane.weak_from_this()](Reply& going) {
                       const auto self = weak.lock();
-                      for (Reply& one : evicted.items)
+                      for (Reply& one : going.items)
                         if (self) evict(*self, one.text);
                     },
-                .again = {}});
+                .again = std::pair(kAnswerLost, std::string("1"))});
   }
 
-  static void evict(Lane& lane, std::string_view item) {
-    if (item.empty()) return;
+  // The last version that is meant, and the item.
+  static void evict(Lane& lane, std::string_view what) {
+    if (what.size() <= kVersionDigits) return;
     const Keys& k = lane.keys();
-    const std::string_view id = item.substr(1);
-    const bool failure = item[0] == 'n';
+    const std::string version(what.substr(0, kVersionDigits));
+    const std::string_view id = what.substr(kVersionDigits + 1);
+    const bool failure = what[kVersionDigits] == 'n';
     lane.chore(
         {.script = &scripts::kEvict,
          .call = {failure ? std::vector{k.failure(id)} : std::vector{k.entry(id), k.holders(id)},
-                  {}},
+                  {version}},
          .op = Op::publish,
          .worth_until = MonoClock::now() + kLongestLease,
          .then = {},
          .again = {}});
   }
 
-  // What was charged for was not written: what is there counts.
+  // What was charged for was not written: what is there counts, and that is also the failure which
+  // an entry would have taken away.
   static void weigh_again(Lane& lane, const std::string& id, bool failure) {
+    weigh(lane, id, failure);
+    if (!failure) weigh(lane, id, true);
+  }
+  static void weigh(Lane& lane, const std::string& id, bool failure) {
     const Keys& k = lane.keys();
     const std::string key = failure ? k.failure(id) : k.entry(id);
     lane.chore({.script = &scripts::kWeigh,

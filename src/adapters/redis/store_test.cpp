@@ -1,4 +1,5 @@
 #include "adapters/redis/node_for_test.h"
+#include "adapters/redis/script.h"
 
 namespace tanggul::redis {
 namespace {
@@ -166,7 +167,7 @@ TEST_F(RedisStore, KnowsAtMostSixteenHoldersOfTheVersionTheyName) {
   EXPECT_EQ(redis.command({"EXISTS", "{tanggul:none}:w"}).text, "0");
 }
 
-TEST_F(RedisStore, HoldsNoMoreThanItsMemoryAndDropsWhatDiesFirst) {
+TEST_F(RedisStore, HoldsNoMoreThanItsMemoryAndDropsWhatWasWrittenFirst) {
   test::RedisServer redis;
   RedisConfig c = config(redis.url());
   c.memory = 2_MiB;
@@ -177,7 +178,7 @@ TEST_F(RedisStore, HoldsNoMoreThanItsMemoryAndDropsWhatDiesFirst) {
     const std::string id = "id" + std::to_string(i);
     acquire(a, id, "t");
     auto what = copy(id, "t", i % 3 ? bytes : std::string(), i % 3 ? "" : "me:1", i % 5 == 1);
-    what.lives = std::chrono::seconds(1000 + i);
+    what.lives = std::chrono::seconds(1000 - i);
     ASSERT_EQ(publish(a, what), Published::yes);
     std::int64_t held = 0;
     for (const char* pattern : {"*:e", "*:n"})
@@ -193,10 +194,115 @@ TEST_F(RedisStore, HoldsNoMoreThanItsMemoryAndDropsWhatDiesFirst) {
   // The account is that of what is there.
   const auto counted = redis.command({"ZCARD", "{tanggul:memory}:dies"}).integer();
   EXPECT_EQ(counted, redis.command({"HLEN", "{tanggul:memory}:weighs"}).integer());
+  EXPECT_EQ(counted, redis.command({"ZCARD", "{tanggul:memory}:charged"}).integer());
   const auto there =
       redis.command({"KEYS", "*:e"}).items.size() + redis.command({"KEYS", "*:n"}).items.size();
   EXPECT_EQ(counted, static_cast<std::int64_t>(there));
   EXPECT_GT(redis.command({"GET", "{tanggul:memory}:sum"}).integer(), 1 << 20);
+}
+
+class RedisAccount : public RedisStore {
+ protected:
+  Node& small_node(const test::RedisServer& redis) {
+    RedisConfig c = config(redis.url());
+    c.memory = 2_MiB;
+    Node& a = add_node(c);
+    EXPECT_TRUE(until([&] { return a.heard.up(); }));
+    return a;
+  }
+  void write_many(Node& node, const std::string& name, int count) {
+    const std::string bytes(100 << 10, 'x');
+    for (int i = 0; i < count; ++i) write(node, name + std::to_string(i), bytes);
+  }
+  static std::int64_t held(const test::RedisServer& redis) {
+    std::int64_t bytes = 0;
+    for (const char* pattern : {"*:e", "*:n"})
+      for (const auto& key : redis.command({"KEYS", pattern}).items)
+        bytes += redis.command({"STRLEN", key.text}).integer() + 512;
+    return bytes;
+  }
+  static std::string key(const std::string& what) { return "{tanggul:memory}:" + what; }
+};
+
+TEST_F(RedisAccount, MendsItselfWhicheverOfItsKeysIsLost) {
+  const test::RedisServer redis;
+  Node& a = small_node(redis);
+  for (const std::string lost : {"weighs", "dies", "sum", "charged", "going"}) {
+    write_many(a, "before-" + lost, 20);
+    redis.command({"DEL", key(lost)});
+    write_many(a, "after-" + lost, 20);
+    EXPECT_TRUE(until([&] { return held(redis) <= static_cast<std::int64_t>(2_MiB); })) << lost;
+    EXPECT_GT(held(redis), 1 << 20) << lost;
+    const auto counted = redis.command({"HLEN", key("weighs")}).integer();
+    EXPECT_EQ(redis.command({"ZCARD", key("dies")}).integer(), counted) << lost;
+    EXPECT_EQ(redis.command({"ZCARD", key("charged")}).integer(), counted) << lost;
+    EXPECT_EQ(static_cast<std::int64_t>(redis.command({"KEYS", "*:e"}).items.size()), counted)
+        << lost;
+    std::int64_t sum = 0;
+    for (const auto& weight : redis.command({"HVALS", key("weighs")}).items)
+      sum += weight.integer();
+    EXPECT_EQ(redis.command({"GET", key("sum")}).integer(), sum) << lost;
+  }
+}
+
+TEST_F(RedisAccount, ItemsThatAreDeadAreSweptThoughNobodyKnowsWhatTheyWeigh) {
+  const test::RedisServer redis;
+  Node& a = small_node(redis);
+  for (int i = 0; i < 250; ++i)
+    redis.command({"ZADD", key("dies"), std::to_string(i), "edead" + std::to_string(i)});
+  write_many(a, "x", 2);
+  EXPECT_TRUE(until([&] { return redis.command({"ZCARD", key("dies")}).text == "2"; }));
+}
+
+TEST_F(RedisAccount, AShortLifeIsNoReasonToGo) {
+  const test::RedisServer redis;
+  Node& a = small_node(redis);
+  write_many(a, "long", 30);
+  acquire(a, "short", "t");
+  auto what = copy("short", "t", std::string(10'000, 'n'), "", true);
+  what.lives = 20s;
+  EXPECT_EQ(publish(a, what), Published::yes);
+  EXPECT_TRUE(look(a, "short").copies.failure);
+  write_many(a, "more", 5);
+  EXPECT_TRUE(look(a, "short").copies.failure);
+  EXPECT_FALSE(look(a, "long16").copies.entry);
+}
+
+TEST_F(RedisAccount, ALaterCopyThanIsMeantIsNotEvicted) {
+  const test::RedisServer redis;
+  Node& a = small_node(redis);
+  write_many(a, "x", 2);
+  // As if this were charged for what was there before.
+  redis.command({"ZADD", key("charged"), "1", "ex0"});
+  write_many(a, "y", 30);
+  EXPECT_TRUE(until([&] { return !look(a, "x1").copies.entry; }));
+  EXPECT_TRUE(redis.command({"HGET", key("weighs"), "ex0"}).nil());
+  EXPECT_TRUE(look(a, "x0").copies.entry);
+}
+
+TEST_F(RedisAccount, WhatAnAnswerThatWasLostHasNamedIsNamedAgain) {
+  const test::RedisServer redis;
+  const auto charge = [&](const std::string& item, const std::string& lost) {
+    const auto reply =
+        redis.command({"EVAL", std::string(scripts::kCharge.source), "5", "{m}:d", "{m}:w", "{m}:s",
+                       "{m}:c", "{m}:g", "100", item, "60", "60000", "", lost});
+    std::string named;
+    for (const auto& one : reply.items) named += one.text.substr(20) + " ";
+    return named;
+  };
+  EXPECT_EQ(charge("ea", ""), "");
+  EXPECT_EQ(charge("eb", ""), "ea ");
+  EXPECT_EQ(charge("eb", "1"), "ea ");
+  EXPECT_EQ(charge("ec", ""), "eb ");
+}
+
+TEST_F(RedisAccount, AFencedEntryTakesNoFailureAway) {
+  const test::RedisServer redis;
+  Node& a = small_node(redis);
+  write(a, "id", "no", "", true);
+  EXPECT_EQ(publish(a, copy("id", "wrong", "x")), Published::fenced);
+  EXPECT_TRUE(until([&] { return !redis.command({"HGET", key("weighs"), "nid"}).nil(); }));
+  EXPECT_TRUE(redis.command({"HGET", key("weighs"), "eid"}).nil());
 }
 
 TEST_F(RedisStore, AFencedPublicationIsNotCounted) {

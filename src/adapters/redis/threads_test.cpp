@@ -10,7 +10,8 @@ using Kind = ports::AttemptLeave::Kind;
 
 // What all nodes of a test have seen together.
 struct Seen {
-  std::atomic<int> running{0}, most{0}, attempts{0}, full{0}, held{0}, busy{0}, copies{0};
+  std::atomic<int> running{0}, most{0}, attempts{0}, full{0}, held{0}, busy{0}, copies{0},
+      unavailable{0};
   std::atomic<bool> doubled{false};  // two held one lease at once
   std::array<std::atomic<int>, 8> holders{};
 };
@@ -18,6 +19,7 @@ struct Seen {
 // One thread of a node: its loop, its lane, and workers that ask, hold and publish.
 struct Worker {
   static constexpr int kRounds = 60;
+  static constexpr Duration kLostWake = 1s;  // so long only where a wake was lost
 
   static Task<void> attempts(ports::SharedLimits& limits, Seen& seen) {
     ports::SharedRules rules;
@@ -29,10 +31,14 @@ struct Worker {
       const auto leave = co_await limits.ask({.origin = "o", .rules = rules}, patience);
       if (leave.kind == Kind::full) {
         ++seen.full;
+        co_await waiter->wait_until(MonoClock::now() + kLostWake);
+        continue;
+      }
+      if (leave.kind != Kind::go) {
+        ++seen.unavailable;
         co_await waiter->wait_until(MonoClock::now() + 20ms);
         continue;
       }
-      if (leave.kind != Kind::go) continue;
       ++i;
       const int now = ++seen.running;
       int most = seen.most;
@@ -72,7 +78,7 @@ struct Worker {
         }
       } else if (got.kind == Acquired::Kind::busy) {
         ++seen.busy;
-        co_await waiter->wait_until(MonoClock::now() + 20ms);
+        co_await waiter->wait_until(MonoClock::now() + kLostWake);
       } else if (got.kind == Acquired::Kind::copied) {
         ++seen.copies;
       }
@@ -140,6 +146,7 @@ TEST(RedisThreads, ManyLanesOfManyNodesKeepOneSetOfLimits) {
   EXPECT_GT(seen.most, 1);
   EXPECT_GT(seen.full, 0);
   EXPECT_FALSE(seen.doubled);
+  EXPECT_LT(seen.unavailable, 100);  // 10 s of patience are much
   EXPECT_GT(seen.held, 100);
   EXPECT_EQ(async::uncaught_total(), 0u);
 }

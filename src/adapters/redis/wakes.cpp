@@ -6,7 +6,7 @@ namespace tanggul::redis {
 
 void Wakes::watch(const std::string& name, const async::WaiterPtr& waiter) {
   const Lock lock(mutex_);
-  waiters_[name].push_back(waiter);
+  if (!closed_) waiters_[name].push_back(waiter);
 }
 
 void Wakes::unwatch(const std::string& name, const async::WaiterPtr& waiter) {
@@ -28,6 +28,13 @@ void Wakes::wake(const std::string& name) {
     woken = found->second;
   }
   for (const auto& waiter : woken) waiter->wake();
+}
+
+void Wakes::close() {
+  decltype(waiters_) gone;
+  const Lock lock(mutex_);
+  closed_ = true;
+  gone.swap(waiters_);
 }
 
 void Wakes::wake_all() {

@@ -17,9 +17,12 @@ class Wakes {
   void unwatch(const std::string& name, const async::WaiterPtr& waiter);
   void wake(const std::string& name);
   void wake_all();  // a wake may have been lost
+  // Nobody is woken any more, and nobody is held on to: the loops of the waiters may end.
+  void close();
 
  private:
   Mutex mutex_;
+  bool closed_ GUARDED_BY(mutex_) = false;
   std::unordered_map<std::string, std::vector<async::WaiterPtr>> waiters_ GUARDED_BY(mutex_);
 };
 

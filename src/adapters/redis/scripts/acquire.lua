@@ -25,7 +25,8 @@ local fence
 if lease then
   if #lease > 20 then
     local left = string.sub(lease, 21, 40) - now
-    if left > 0 then
+    -- One that ends implausibly far ahead is of before this clock went back.
+    if left > 0 and left <= 2 * ARGV[2] then
       local token_ends = 48 + string.sub(lease, 41, 48)
       return {1, string.sub(lease, 1, 20), string.sub(lease, token_ends + 1),
               math.ceil(left / 1000)}

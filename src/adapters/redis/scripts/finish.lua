@@ -2,7 +2,7 @@
 -- ARGV 14 generation, 0 when the answer to its ask was lost; 15 was it the probe; 16 success, failure or ignored; 17 pause in ms;
 --      18 channel of the pauses; 19 credential; 20 channel of the places
 if redis.call('ZREM', KEYS[3], ARGV[3]) == 1 and redis.call('EXISTS', KEYS[7]) == 1 then
-  redis.call('PUBLISH', ARGV[20], ARGV[4])
+  redis.pcall('PUBLISH', ARGV[20], ARGV[4])
 end
 
 local slots = 20  -- policy/rolling_count.h
@@ -45,7 +45,7 @@ local function record_request(failed)
   redis.call('HSET', KEYS[1], 'slot' .. newest % slots,
              string.format('%.0f %d %d', newest, own_requests, own_failures))
   redis.call('EXPIRE', KEYS[1], 90000)
-  return requests >= min_requests and failures > 0 and failures >= ratio * requests
+  return failed and requests >= min_requests and failures >= ratio * requests
 end
 
 local function record_probe()
@@ -97,7 +97,7 @@ local pause = tonumber(ARGV[17])
 if pause > 0 then
   local key = ARGV[19] == '' and KEYS[5] or KEYS[6]
   if redis.call('PTTL', key) < pause then redis.call('SET', key, '1', 'PX', pause) end
-  redis.call('PUBLISH', ARGV[18],
+  redis.pcall('PUBLISH', ARGV[18],
              string.format('%d %d ', pause, #ARGV[19]) .. ARGV[19] .. ARGV[4])
 end
 return 1

@@ -9,7 +9,8 @@ local function now()
 end
 local function holds() return is_tokens() and tonumber(string.sub(lease, 21, 40)) > now() end
 
+-- Wherever something is published, whoever may not do that has still done the rest.
 local function release(channel, id)
   redis.call('SET', KEYS[1], string.sub(lease, 1, 20), 'EX', '90000')
-  redis.call('PUBLISH', channel, id)
+  redis.pcall('PUBLISH', channel, id)
 end

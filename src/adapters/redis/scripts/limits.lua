@@ -56,6 +56,6 @@ end
 
 local function tell_breaker()
   local v = view()
-  redis.call('PUBLISH', ARGV[5],
+  redis.pcall('PUBLISH', ARGV[5],
              string.format('%d %.0f %d %d %.0f %s', v[1], v[2], v[3], v[4], v[5], ARGV[4]))
 end
