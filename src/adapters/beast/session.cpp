@@ -35,6 +35,11 @@ void Session::set_peer() {
 // long as the answer is at hand and the socket takes it.
 Task<void> Session::run() {
   const auto alive = shared_from_this();
+  // Its request's body is the session itself, which must not keep itself when its loop ends early.
+  struct Unbound {
+    ports::Call& call;
+    ~Unbound() { call.body.reset(); }
+  } const unbound{call_};
   if (connection_.tls()) usable_ = co_await shake_hands();
   now_ = MonoClock::now();
   while (usable_) {
