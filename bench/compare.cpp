@@ -74,8 +74,9 @@ Table musts_table(std::string title) {
 
 void add(Table& musts, const Must& row) {
   auto& cells = musts.rows.emplace_back(std::vector<std::string>{row.what, row.must, row.ours});
-  for (const Peer& p : peers()) {
-    const auto it = row.peers.find(std::string(p.name));
+  const auto& columns = musts.columns;  // the first three and the last are no peer's
+  for (std::size_t i = 3; i + 1 < columns.size(); ++i) {
+    const auto it = row.peers.find(columns[i]);
     cells.push_back(it == row.peers.end() ? "" : it->second);
   }
   cells.push_back(yes_no(row.met));

@@ -59,7 +59,7 @@ struct Must {
   Cells peers;
   bool met = false;
 };
-Table musts_table(std::string title = "Herds and outages");
+Table musts_table(std::string title);
 void add(Table& musts, const Must& row);
 
 }  // namespace tanggul::bench

@@ -1,10 +1,9 @@
 // A key that the whole fleet wants, and that expires every second.
-#include <algorithm>
 #include <memory>
-#include <mutex>
 
 #include "compare.h"
 #include "measurements.h"
+#include "origin_times.h"
 #include "paced_load.h"
 #include "scripts.h"
 #include "support/http_client.h"
@@ -15,42 +14,11 @@ namespace {
 constexpr double kRate = 2000;  // a second, of each key
 constexpr double kSpan = 3.6;   // seconds: three lifetimes end, whatever the jitter
 
-// When the origin was asked for the hot key. Written on its thread.
-class Times {
- public:
-  void note() {
-    const std::lock_guard lock(mutex_);
-    times_.push_back(MonoClock::now());
-  }
-  std::size_t total() const {
-    const std::lock_guard lock(mutex_);
-    return times_.size();
-  }
-  // The most requests within half a lifetime: more than one belong to the same expiry.
-  double most_at_an_expiry() const {
-    const std::lock_guard lock(mutex_);
-    std::ptrdiff_t most = 0;
-    for (auto it = times_.begin(); it != times_.end(); ++it) {
-      most = std::max(most, std::upper_bound(it, times_.end(), *it + 500ms) - it);
-    }
-    return static_cast<double>(most);
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<MonoTime> times_;
-};
-
 Figures hot_key(Subject& subject, test::ScriptedOrigin& origin) {
-  const auto times = std::make_shared<Times>();
-  test::Script hot;
-  hot.dynamic = [times](const test::SeenRequest&) {
-    times->note();
-    test::Script s = body_of(1000, "max-age=1");
-    s.delay_body = 20ms;  // long enough for a herd to gather at each expiry
-    return s;
-  };
-  origin.set("/hot", hot);
+  const auto times = std::make_shared<OriginTimes>();
+  test::Script hot = body_of(1000, "max-age=1");
+  hot.delay_body = 20ms;  // long enough for a herd to gather at each expiry
+  origin.set("/hot", noted(times, hot));
   origin.set("/cold", body_of(1000));
   for (const char* key : {"/o/hot", "/o/cold"}) test::get(subject.port(), key);
   const auto groups = run_paced(
@@ -62,7 +30,8 @@ Figures hot_key(Subject& subject, test::ScriptedOrigin& origin) {
                        .groups = 2});
   const double cold = quantile(groups[0].latencies_ms, 0.99);
   const double p99 = quantile(groups[1].latencies_ms, 0.99);
-  return {{"requests", times->most_at_an_expiry()},
+  // More than one within half a lifetime belong to the same expiry.
+  return {{"requests", static_cast<double>(times->most_within(500ms))},
           {"total", static_cast<double>(times->total())},
           {"hot", p99},
           {"cold", cold},

@@ -8,28 +8,32 @@
 #include "compare.h"
 #include "cpu.h"
 #include "measurements.h"
+#include "nodes.h"
 #include "report.h"
 #include "support/wire.h"
 
 namespace tanggul::bench {
 namespace {
 
+Table herds_table() { return musts_table("Herds and outages"); }
+Table cost_table() { return musts_table("Waiting, threads, memory, start"); }
+
 // Rows of a table of what must hold, or tables of its own.
 struct Part {
   const char* name;
   void (*rows)(const Options&, Table&) = nullptr;
   std::vector<Table> (*tables)(const Options&) = nullptr;
-  bool about_cost = false;  // its rows stand under their own title
+  Table (*table)() = herds_table;  // where its rows stand
 };
 
 constexpr Part kParts[] = {
     {.name = "hit_cost", .tables = measure_hit_cost},
     {.name = "hit_matrix", .tables = measure_hit_matrix},
-    {.name = "latency", .rows = measure_latency, .about_cost = true},
-    {.name = "threads", .rows = measure_threads, .about_cost = true},
-    {.name = "idle_memory", .rows = measure_idle_memory, .about_cost = true},
-    {.name = "cold_start", .rows = measure_cold_start, .about_cost = true},
-    {.name = "full_store", .rows = measure_full_store, .about_cost = true},
+    {.name = "latency", .rows = measure_latency, .table = cost_table},
+    {.name = "threads", .rows = measure_threads, .table = cost_table},
+    {.name = "idle_memory", .rows = measure_idle_memory, .table = cost_table},
+    {.name = "cold_start", .rows = measure_cold_start, .table = cost_table},
+    {.name = "full_store", .rows = measure_full_store, .table = cost_table},
     {.name = "misses", .rows = measure_misses},
     {.name = "leaver", .rows = measure_leaver},
     {.name = "waves_of_503", .rows = measure_waves_of_503},
@@ -45,16 +49,21 @@ constexpr Part kParts[] = {
     {.name = "unique_keys", .rows = measure_unique_keys},
     {.name = "isolation", .rows = measure_isolation},
     {.name = "gate", .rows = measure_gate},
+    {.name = "cluster_cold_key", .rows = measure_cluster_cold_key, .table = cluster_table},
+    {.name = "cluster_stream", .rows = measure_cluster_stream, .table = cluster_table},
+    {.name = "cluster_expiry", .rows = measure_cluster_expiry, .table = cluster_table},
+    {.name = "cluster_wake", .rows = measure_cluster_wake, .table = cluster_table},
+    {.name = "cluster_hit", .rows = measure_cluster_hit, .table = cluster_table},
+    {.name = "cluster_lease", .rows = measure_cluster_lease, .table = cluster_table},
+    {.name = "cluster_redis_dies", .rows = measure_cluster_redis_dies, .table = cluster_table},
+    {.name = "cluster_limits", .rows = measure_cluster_limits, .table = cluster_table},
+    {.name = "cluster_dead_origin", .rows = measure_cluster_dead_origin, .table = cluster_table},
 };
-
-Table table_for(const Part& part) {
-  return part.about_cost ? musts_table("Waiting, threads, memory, start") : musts_table();
-}
 
 // A part that fails is a row that says so; the others still run.
 std::vector<Table> run(const Part& part, const Options& options) {
   std::cerr << part.name << " …\n";
-  Table table = table_for(part);
+  Table table = part.table();
   try {
     if (part.tables != nullptr) return part.tables(options);
     part.rows(options, table);

@@ -37,4 +37,17 @@ void measure_gate(const Options& options, Table& musts);
 // hot_key.cpp:
 void measure_hot_key(const Options& options, Table& musts);
 
+// Three of our nodes on one Redis, cluster_fetch.cpp:
+void measure_cluster_cold_key(const Options& options, Table& musts);
+void measure_cluster_stream(const Options& options, Table& musts);
+void measure_cluster_expiry(const Options& options, Table& musts);
+void measure_cluster_wake(const Options& options, Table& musts);
+// cluster_cost.cpp:
+void measure_cluster_hit(const Options& options, Table& musts);
+void measure_cluster_lease(const Options& options, Table& musts);
+// cluster_faults.cpp:
+void measure_cluster_redis_dies(const Options& options, Table& musts);
+void measure_cluster_limits(const Options& options, Table& musts);
+void measure_cluster_dead_origin(const Options& options, Table& musts);
+
 }  // namespace tanggul::bench

@@ -38,6 +38,7 @@ class Tanggul : public Subject {
   std::uint16_t port() const override { return process_->port(); }
   std::vector<pid_t> pids() const override { return {process_->process().pid()}; }
   double metric(std::string_view series) const { return process_->metric(series); }
+  void kill9() { process_->kill9(); }
 
  private:
   std::unique_ptr<test::TanggulProcess> process_;

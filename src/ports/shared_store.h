@@ -18,8 +18,8 @@ struct Publication {
 // What one copy may weigh.
 inline constexpr std::size_t kLongestShared = (1 << 20) + (64 << 10);
 
-// Copies that all nodes see, bounded in bytes as a whole: what was written first goes first. One object a
-// thread.
+// Copies that all nodes see, bounded in bytes as a whole: what was written first goes first. One
+// object a thread.
 class SharedStore {
  public:
   virtual ~SharedStore() = default;

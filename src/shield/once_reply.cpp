@@ -34,7 +34,8 @@ void once_refusal(ports::Reply& reply, int status, std::string_view type, std::s
 
 std::string who_of(std::string_view said, std::string_view client) {
   std::string out(said.empty() ? client : said.substr(0, 256));
-  std::replace_if(out.begin(), out.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  const auto unprintable = [](char c) { return c < ' ' || c > '~'; };
+  std::replace_if(out.begin(), out.end(), unprintable, '?');
   return out;
 }
 

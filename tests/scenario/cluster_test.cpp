@@ -1,7 +1,9 @@
 // Three shields on one real Redis.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 #include "base/bytes.h"
@@ -268,6 +270,55 @@ TEST(Cluster, WhatIsBuiltOnceIsHadAtEveryNode) {
   EXPECT_EQ(first.size(), 700'000U);
   for (int n = 1; n < 12; ++n)
     EXPECT_TRUE(read_file(dir.file("out" + std::to_string(n))) == first) << n;
+  cluster.expect_calm_ones();
+}
+
+pid_t parent_of(pid_t pid) {
+  std::istringstream lines(read_file("/proc/" + std::to_string(pid) + "/status"));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("PPid:")) return static_cast<pid_t>(std::stol(line.substr(5)));
+  return 0;
+}
+
+// The first to build never ends by itself. It is killed with its worker, which is started again.
+TEST(Cluster, FiftyWorkersWhoseBuilderIsKilledBuildTwiceAndAllHaveOneFile) {
+  constexpr std::size_t kWorkers = 50;
+  ScriptedOrigin origin;
+  Cluster cluster(origin);
+  const TempDir dir;
+  const std::string runs = dir.file("runs");
+  const auto out = [&](std::size_t n) { return dir.file("out" + std::to_string(n)); };
+  const auto start = [&](std::size_t n) {
+    return std::make_unique<Process>(ProcessSpec{
+        .args = {tanggul_binary(), "once", "--via", cluster[n % 3].url(), "--key", "pkg",
+                 "--output", out(n), "--", "sh", "-c",
+                 "echo $$ >> \"$RUNS\"; [ $(wc -l < \"$RUNS\") -gt 1 ] || exec sleep 600; "
+                 "head -c 700000 /dev/urandom > \"$TANGGUL_ONCE_OUTPUT\""},
+        .env = {{"RUNS", runs}}});
+  };
+  std::vector<std::unique_ptr<Process>> workers;
+  for (std::size_t n = 0; n < kWorkers; ++n) workers.push_back(start(n));
+  const auto builders = [&] {
+    std::vector<pid_t> pids;
+    std::istringstream lines(read_file(runs));
+    for (std::string line; std::getline(lines, line);)
+      pids.push_back(static_cast<pid_t>(std::stol(line)));
+    return pids;
+  };
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(runs) && !builders().empty(); }));
+  const pid_t build = builders().front(), worker = parent_of(build);
+  const auto killed = std::find_if(workers.begin(), workers.end(),
+                                   [&](const auto& w) { return w->pid() == worker; });
+  ASSERT_NE(killed, workers.end());
+  (*killed)->signal(SIGKILL);
+  ::kill(build, SIGKILL);
+  EXPECT_EQ((*killed)->wait(10s), 128 + SIGKILL);
+  *killed = start(static_cast<std::size_t>(killed - workers.begin()));
+  for (auto& w : workers) EXPECT_EQ(w->wait(60s), 0) << w->err();
+  EXPECT_EQ(builders().size(), 2U);
+  const std::string first = read_file(out(0));
+  EXPECT_EQ(first.size(), 700'000U);
+  for (std::size_t n = 1; n < kWorkers; ++n) EXPECT_TRUE(read_file(out(n)) == first) << n;
   cluster.expect_calm_ones();
 }
 

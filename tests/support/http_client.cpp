@@ -30,7 +30,6 @@ struct Client {
   async::Timer timer;  // leave_after or deadline, whichever is first
   RequestSpec spec;
   ClientResult result;
-  MonoTime sent{};
   bool done = false;
 };
 using ClientPtr = std::shared_ptr<Client>;
@@ -96,7 +95,7 @@ Task<error_code> exchange(Client& c, std::uint16_t port) {
     const std::string& status = parsed.second;
     std::from_chars(status.data(), status.data() + status.size(), c.result.status);
   } while (c.result.status >= 100 && c.result.status < 200 && c.result.status != 101);
-  c.result.first_byte = MonoClock::now() - c.sent;
+  c.result.first_byte = MonoClock::now() - c.result.sent;
   c.result.headers = std::move(parsed.headers);
   co_return co_await read_body(c);
 }
@@ -113,11 +112,11 @@ Task<void> run_client(ClientPtr c, std::uint16_t port, std::shared_ptr<Barrier> 
   while (barrier->missing > 0) {
     co_await barrier->timer.async_wait(asio::as_tuple(async::use_task));
   }
-  c->sent = MonoClock::now();
+  c->result.sent = MonoClock::now();
   arm(c);
   if (!ec) ec = co_await exchange(*c, port);
   ClientResult& r = c->result;
-  r.total = MonoClock::now() - c->sent;
+  r.total = MonoClock::now() - r.sent;
   r.complete = !ec && r.error.empty();
   r.connection_cut = ec && r.error.empty();
   if (r.error.empty() && ec) r.error = ec.message();
@@ -136,7 +135,9 @@ std::vector<ClientResult> burst(std::uint16_t port, std::size_t n,
   std::vector<ClientPtr> clients;
   for (std::size_t i = 0; i < n; ++i) {
     clients.push_back(std::make_shared<Client>(io.get_executor(), each(i)));
-    async::spawn(io.get_executor(), "client", run_client(clients.back(), port, barrier));
+    const std::uint16_t own = clients.back()->spec.port;
+    async::spawn(io.get_executor(), "client",
+                 run_client(clients.back(), own != 0 ? own : port, barrier));
   }
   io.run();
   std::vector<ClientResult> results;

@@ -17,6 +17,7 @@ using HeaderList = std::vector<std::pair<std::string, std::string>>;
 struct RequestSpec {
   std::string method = "GET";
   std::string target = "/";
+  std::uint16_t port = 0;  // of 127.0.0.1; 0: that of the burst
   HeaderList headers;  // Host is added where it is missing, Content-Length where a body is given
   std::string body;
   std::optional<Duration> leave_after;      // the socket is closed this long after sending
@@ -34,7 +35,8 @@ struct ClientResult {
   bool complete = false;        // whole by its Content-Length, chunks, or closed in good order
   bool connection_cut = false;  // ended by the peer before that
   bool left = false;            // by leave_after
-  Duration first_byte{};        // from sending to the head
+  MonoTime sent{};
+  Duration first_byte{};  // from sending to the head
   Duration total{};
   std::string error;  // empty when complete
 };

@@ -75,7 +75,7 @@ struct Running {
 
 TEST_F(RedisLimitsModel, TheBreakerIsThatOfOneProcess) {
   int opened = 0, closed_again = 0, probes = 0, late = 0;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     redis_.command({"FLUSHALL"});
     Rng rng(seed), jitter(seed + 1000);
     ports::SharedRules rules;

@@ -31,6 +31,13 @@ local function first_of(key)
   return found[3], found[4]
 end
 
+-- The order alone was lost: what stands in it no more goes as if it had been written now.
+if redis.call('ZCARD', KEYS[4]) < redis.call('HLEN', KEYS[2]) then
+  for _, one in ipairs(redis.call('HKEYS', KEYS[2])) do
+    redis.call('ZADD', KEYS[4], 'NX', string.format('%.0f', now), one)
+  end
+end
+
 for _, dead in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', math.floor(now / 1000), 'LIMIT', 0,
                                  200)) do
   forget(dead)
