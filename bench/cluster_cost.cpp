@@ -53,7 +53,8 @@ class LeaseClock {
     const auto cluster = redis::RedisCluster::make(config, metrics);
     const redis::RedisLane lane = cluster->lane(io.get_executor());
     bool ok = false;
-    async::spawn(io.get_executor(), "lease clock", measure(*lane.leases, *cluster, async::Waiter::make(io.get_executor()), ok));
+    async::spawn(io.get_executor(), "lease clock",
+                 measure(*lane.leases, *cluster, async::Waiter::make(io.get_executor()), ok));
     io.run();
     if (!ok) throw std::runtime_error("a lease was not had, or not kept");
     return std::move(times_);
@@ -110,7 +111,7 @@ class LeaseClock {
     const bool held = got.kind == Acquired::Kind::held;
     const bool kept = renewed == ports::Leases::Renewal::held;
     const bool given_back = after == ports::Leases::Renewal::lost;
-    co_return held && kept && given_back;
+    co_return held&& kept&& given_back;
   }
 
   const test::RedisServer& redis_;
@@ -125,7 +126,8 @@ void measure_cluster_hit(const Options& options, Table& musts) {
   const test::ScriptedOrigin origin(body_of(1_KiB));
   Nodes nodes(origin);
   const Tanggul alone(origin);
-  for (const Tanggul* t : {&nodes[0], &alone}) cost_us(*t);
+  cost_us(nodes[0]);
+  cost_us(alone);
   double before = commands_of(nodes[0]);
   std::this_thread::sleep_for(kSpan);
   const double idle = commands_of(nodes[0]) - before;

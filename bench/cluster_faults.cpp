@@ -62,9 +62,9 @@ Figures redis_dies() {
                      .total = static_cast<std::uint64_t>(9 * kRate),
                      .target =
                          [node](std::uint64_t i) {
-                           return i % 10 != 0 ? std::string("/o/kept")
-                                              : "/o/" + std::to_string(node) + "-" +
-                                                    std::to_string(i);
+                           return i % 10 != 0
+                                      ? std::string("/o/kept")
+                                      : "/o/" + std::to_string(node) + "-" + std::to_string(i);
                          },
                      .group = [](std::uint64_t i) -> std::size_t { return i % 10 == 0 ? 1 : 0; },
                      .groups = 2};
@@ -91,8 +91,7 @@ Figures limits(double rate, double burst, Duration takes, std::size_t span) {
   const auto times = std::make_shared<OriginTimes>();
   const test::ScriptedOrigin origin(noted(times, after(takes, body_of(100))));
   const std::string own = "    limit: { concurrency: 8, rate: " + number(rate) +
-                          ", burst: " + number(burst) +
-                          ", queue: 1000, queue_wait: 60s }\n";
+                          ", burst: " + number(burst) + ", queue: 1000, queue_wait: 60s }\n";
   Nodes nodes(origin, {.origin = own, .cluster = {}});
   std::array<std::atomic<bool>, Nodes::kNodes> over{};
   std::vector<std::thread> clients;
@@ -101,8 +100,8 @@ Figures limits(double rate, double burst, Duration takes, std::size_t span) {
       for (int round = 0; !over[i]; ++round)
         test::burst(nodes.port(i), 20, [&](std::size_t k) {
           test::RequestSpec spec;
-          spec.target = "/o/" + std::to_string(i) + "-" + std::to_string(round) + "-" +
-                        std::to_string(k);
+          spec.target =
+              "/o/" + std::to_string(i) + "-" + std::to_string(round) + "-" + std::to_string(k);
           return spec;
         });
     });
@@ -123,14 +122,14 @@ void add_limits(Table& musts, const std::string& what, Duration takes, std::size
   constexpr double kRate = 50, kBurst = 10;
   const Figures f = limits(kRate, kBurst, takes, span);
   const double most = kRate * static_cast<double>(span) + kBurst;
-  add(musts, {.what = what + ": requests at the origin in " + number(static_cast<double>(span)) +
-                      " s · most within a second · at once",
-              .must = "≤ " + number(most) + " · ≤ " + number(kRate + kBurst) + " · ≤ 8",
-              .ours = number(f.at("total")) + " · " + number(f.at("second")) + " · " +
-                      number(f.at("at_once")),
-              .peers = {},
-              .met = f.at("total") <= most && f.at("second") <= kRate + kBurst &&
-                     f.at("at_once") <= 8});
+  add(musts,
+      {.what = what + ": requests at the origin in " + number(static_cast<double>(span)) +
+               " s · most within a second · at once",
+       .must = "≤ " + number(most) + " · ≤ " + number(kRate + kBurst) + " · ≤ 8",
+       .ours =
+           number(f.at("total")) + " · " + number(f.at("second")) + " · " + number(f.at("at_once")),
+       .peers = {},
+       .met = f.at("total") <= most && f.at("second") <= kRate + kBurst && f.at("at_once") <= 8});
 }
 
 // Ten seconds of 300 requests a second, each for another key.

@@ -89,8 +89,7 @@ Figures expiry() {
       groups[i] = run_paced(nodes.port(i), {.connections = 8,
                                             .rate = kRate,
                                             .total = static_cast<std::uint64_t>(kRate * kSpan),
-                                            .target = [](std::uint64_t) { return "/o/hot"; }})
-                      ;
+                                            .target = [](std::uint64_t) { return "/o/hot"; }});
     });
   const bool refreshing = test::eventually([&] { return times->total() == 2; }, 5s);
   const auto cold = test::get(nodes.port(2), "/o/hot");
@@ -105,8 +104,8 @@ Figures expiry() {
     }
   // Of a fresh one some of its life is left: ttl is above 0.
   const std::string how(cold.headers.find("cache-status").value_or(""));
-  const bool stale = how.find("; hit") != how.npos && (how.find("; ttl=0") != how.npos ||
-                                                       how.find("; ttl=-") != how.npos);
+  const bool stale = how.find("; hit") != how.npos &&
+                     (how.find("; ttl=0") != how.npos || how.find("; ttl=-") != how.npos);
   return {{"at_once", static_cast<double>(times->most_within(800ms))},
           {"total", static_cast<double>(times->total())},
           {"slowest", slowest},
@@ -119,8 +118,8 @@ Figures expiry() {
 std::vector<double> lateness_ms(bool streaming, int rounds) {
   constexpr std::size_t kKeys = 10;  // at once
   const test::ScriptedOrigin origin(after(150ms, body_of(1000)));
-  const Nodes nodes(origin,
-                    {.origin = {}, .cluster = streaming ? "" : ", advertise: \"http://127.0.0.1:1\""});
+  const Nodes nodes(
+      origin, {.origin = {}, .cluster = streaming ? "" : ", advertise: \"http://127.0.0.1:1\""});
   std::vector<double> late;
   for (int round = 0; round < rounds; ++round) {
     const Results results = nodes.ask(kKeys * Nodes::kNodes, [&](std::size_t i) {
@@ -207,12 +206,12 @@ void measure_cluster_expiry(const Options& options, Table& musts) {
               .ours = ms(s.most("slowest")) + " · " + number(s.most("failed")),
               .peers = {},
               .met = s.most("slowest") < 300 && s.most("failed") == 0});
-  add(musts, {.what = "the same: a cold node asked during a refresh: its answer, stale from Redis",
-              .must = "stale, < 300 ms",
-              .ours = std::string(s.least("stale") == 1 ? "stale, " : "not stale, ") +
-                      ms(s.most("cold")),
-              .peers = {},
-              .met = s.least("stale") == 1 && s.most("cold") < 300});
+  add(musts,
+      {.what = "the same: a cold node asked during a refresh: its answer, stale from Redis",
+       .must = "stale, < 300 ms",
+       .ours = std::string(s.least("stale") == 1 ? "stale, " : "not stale, ") + ms(s.most("cold")),
+       .peers = {},
+       .met = s.least("stale") == 1 && s.most("cold") < 300});
 }
 
 void measure_cluster_wake(const Options& options, Table& musts) {

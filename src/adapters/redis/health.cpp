@@ -3,6 +3,14 @@
 #include "base/random.h"
 
 namespace tanggul::redis {
+namespace {
+
+constexpr Duration kOpenFor = 500ms;
+// So many connections were lost or not made, and nothing was answered meanwhile: no need to wait
+// until failures outweigh what went well before.
+constexpr int kUnreached = 3;
+
+}  // namespace
 
 using policy::BreakerSample;
 using policy::BreakerState;
@@ -12,7 +20,7 @@ Health::Health(Gauge& up)
       breaker_({.window = 5s,
                 .min_requests = 3,
                 .failure_ratio = 0.5,
-                .open_for = 500ms,
+                .open_for = kOpenFor,
                 .max_open = 2s,
                 .probes = 1,
                 .probe_lease = 1s}) {
@@ -33,21 +41,14 @@ Health::Probe Health::probe() {
   return {admission.admitted, admission.ticket, admission.retry_at};
 }
 
-void Health::succeeded(const Ticket& ticket) { record(ticket, BreakerSample::success, {}); }
-void Health::failed(const Ticket& ticket, const std::string& why) {
-  record(ticket, BreakerSample::failure, why);
-}
-void Health::failed(const std::string& why) {
-  if (const auto ticket = enter()) failed(*ticket, why);
-}
-
-void Health::record(const Ticket& ticket, BreakerSample sample, const std::string& why) {
+template <class Change>
+void Health::note(BreakerSample sample, const std::string& why, Change change) {
   const MonoTime now = MonoClock::now();
   bool up = false;
   std::string reason;
   {
     const Lock lock(mutex_);
-    breaker_.record(ticket, sample, now, thread_rng());
+    change(now);
     up = breaker_.state(now) == BreakerState::closed;
     if (!why.empty()) why_ = why;
     const State before = state_.load();
@@ -58,6 +59,29 @@ void Health::record(const Ticket& ticket, BreakerSample sample, const std::strin
     if (!up) reason = why_;
   }
   tell(up, reason);
+}
+
+void Health::succeeded(const Ticket& ticket) { record(ticket, BreakerSample::success, {}); }
+void Health::failed(const Ticket& ticket, const std::string& why) {
+  record(ticket, BreakerSample::failure, why);
+}
+void Health::failed(const std::string& why) {
+  const auto ticket = enter();
+  if (!ticket) return;
+  note(BreakerSample::failure, why, [&](MonoTime now) {
+    if (++unreached_ >= kUnreached) {
+      breaker_.adopt({.closed = false, .open_until = now + kOpenFor}, now);
+    } else {
+      breaker_.record(*ticket, BreakerSample::failure, now, thread_rng());
+    }
+  });
+}
+
+void Health::record(const Ticket& ticket, BreakerSample sample, const std::string& why) {
+  note(sample, why, [&](MonoTime now) {
+    breaker_.record(ticket, sample, now, thread_rng());
+    if (sample == BreakerSample::success) unreached_ = 0;
+  });
 }
 
 void Health::tell(bool up, const std::string& why) {

@@ -48,12 +48,16 @@ class Health {
  private:
   enum class State { unknown, up, down };
   void record(const Ticket& ticket, policy::BreakerSample sample, const std::string& why);
+  // Changes the breaker and tells what came of it.
+  template <class Change>
+  void note(policy::BreakerSample sample, const std::string& why, Change change);
   void tell(bool up, const std::string& why);
 
   Gauge& gauge_;
   std::atomic<State> state_{State::unknown};
   Mutex mutex_;
   policy::Breaker breaker_ GUARDED_BY(mutex_);
+  int unreached_ GUARDED_BY(mutex_) = 0;  // connections in a row
   std::string why_ GUARDED_BY(mutex_);
   std::vector<async::WaiterPtr> waiters_ GUARDED_BY(mutex_);
   std::vector<Observer> observers_ GUARDED_BY(mutex_);

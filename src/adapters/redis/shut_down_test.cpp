@@ -1,4 +1,3 @@
-#include "adapters/redis/health.h"
 #include "adapters/redis/node_for_test.h"
 #include "adapters/redis/wakes.h"
 
@@ -31,42 +30,6 @@ TEST(RedisShutDown, ANodeThatIsClosedHoldsOnToNoWaiter) {
   node->member.reset();
   io.reset();  // before the cluster
   node.reset();
-}
-
-TEST(RedisHealth, LetsGoOfAllWhenItIsClosed) {
-  asio::io_context io;
-  Gauge gauge;
-  Health health(gauge);
-  const auto waiter = async::Waiter::make(io.get_executor());
-  const auto seen = std::make_shared<int>(0);
-  health.wake_on_change(waiter);
-  health.observe([seen](bool, const std::string&) { ++*seen; });
-  health.close();
-  EXPECT_EQ(waiter.use_count(), 1);
-  EXPECT_EQ(seen.use_count(), 1);
-  health.wake_on_change(waiter);
-  health.observe([seen](bool, const std::string&) { ++*seen; });
-  for (int i = 0; i < 3; ++i) health.failed("why");
-  EXPECT_EQ(*seen, 0);
-  EXPECT_EQ(waiter.use_count(), 1);
-}
-
-TEST(RedisHealth, ASuccessIsNoReasonToGoDownAndAFailureSaysWhy) {
-  Gauge gauge;
-  Health health(gauge);
-  std::vector<std::pair<bool, std::string>> told;
-  health.observe([&](bool up, const std::string& why) { told.emplace_back(up, why); });
-  health.failed("a hiccup");
-  health.failed("another");
-  health.succeeded(*health.enter());
-  EXPECT_TRUE(health.allows());
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_TRUE(told[0].first);
-  health.failed("it broke");
-  EXPECT_FALSE(health.allows());
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_FALSE(told[1].first);
-  EXPECT_EQ(told[1].second, "it broke");
 }
 
 }  // namespace
