@@ -90,7 +90,7 @@ Figures redis_dies() {
 Figures limits(double rate, double burst, Duration takes, std::size_t span) {
   const auto times = std::make_shared<OriginTimes>();
   const test::ScriptedOrigin origin(noted(times, after(takes, body_of(100))));
-  const std::string own = "    limit: { concurrency: 8, rate: " + number(rate) +
+  const std::string own = "    limit: { concurrency: 8, rate: " + number(rate) + "/s" +
                           ", burst: " + number(burst) + ", queue: 1000, queue_wait: 60s }\n";
   Nodes nodes(origin, {.origin = own, .cluster = {}});
   std::array<std::atomic<bool>, Nodes::kNodes> over{};
