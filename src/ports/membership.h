@@ -46,6 +46,8 @@ class Membership {
   virtual ~Membership() = default;
   // Tells all nodes, those that cannot be reached now once they can; false: it could not be told.
   virtual Task<bool> purge(std::vector<SharedPurge> purges) = 0;
+  // The origin and all credentials may be asked again, by whatever node.
+  virtual void end_pauses(const std::string& origin) = 0;
 };
 
 }  // namespace tanggul::ports

@@ -109,22 +109,24 @@ bool Cluster::outdated_failure(const ports::PurgePlace& asked_at) const {
   return asked_at.epoch != place_.epoch || asked_at.sequence < place_.sequence;
 }
 
-void Cluster::announce_by(std::function<void(std::vector<ports::SharedPurge>)> tell) {
+void Cluster::announce_by(Announcer announcer) {
   const Lock lock(mutex_);
-  tell_ = std::move(tell);
+  announcer_ = std::move(announcer);
 }
 
 void Cluster::announce(std::uint8_t rule, std::string_view what) {
-  std::function<void(std::vector<ports::SharedPurge>)> tell;
+  Announcer announcer;
   {
     const Lock lock(mutex_);
-    tell = tell_;
+    announcer = announcer_;
   }
-  if (!tell) return;
+  if (!announcer.purges) return;
+  if (rule == static_cast<std::uint8_t>(cache::Purges::Rule::origin) && announcer.pauses_ended)
+    announcer.pauses_ended(std::string(what));
   ports::SharedPurge purge;
   purge.rule = rule;
   purge.what = signed_by(self_, what);
-  tell({std::move(purge)});
+  announcer.purges({std::move(purge)});
 }
 
 void Cluster::on_reach(bool reachable, const std::string& why) {

@@ -45,8 +45,13 @@ class Cluster final : public ports::MembershipListener {
                 const ports::PurgePlace& asked_at) const;
   bool outdated_failure(const ports::PurgePlace& asked_at) const;
 
-  // What this node has purged, for the others; `tell` is called with it, on any thread.
-  void announce_by(std::function<void(std::vector<ports::SharedPurge>)> tell);
+  // What this node has purged, for the others, and before it the origin whose pauses that ends.
+  // Both are called on any thread.
+  struct Announcer {
+    std::function<void(std::vector<ports::SharedPurge>)> purges;
+    std::function<void(const std::string& origin)> pauses_ended;
+  };
+  void announce_by(Announcer announcer);
 
   // The loops have stopped: nothing can be sent any more.
   void end() noexcept { ended_.store(true); }
@@ -94,7 +99,7 @@ class Cluster final : public ports::MembershipListener {
   std::unordered_map<std::string, std::uint64_t> written_ GUARDED_BY(mutex_);
   std::deque<std::pair<std::uint64_t, std::string>> writes_ GUARDED_BY(mutex_);
   std::uint64_t written_from_ GUARDED_BY(mutex_) = 0;  // of what was before nothing is known
-  std::function<void(std::vector<ports::SharedPurge>)> tell_ GUARDED_BY(mutex_);
+  Announcer announcer_ GUARDED_BY(mutex_);
 };
 
 }  // namespace tanggul::shield

@@ -7,6 +7,7 @@
 #include "shield/local_cluster.h"
 #include "shield/peer_endpoint.h"
 #include "shield/pipeline_for_test.h"
+#include "shield/purge.h"
 
 namespace tanggul::shield {
 namespace {
@@ -232,10 +233,14 @@ class ClusterTest : public testing::Test {
     node->pipeline = std::make_unique<Pipeline>(*node->shield, outside, io.get_executor());
     network.nodes[cluster.advertise] = node->endpoint.get();
     // What one node purges all hear of, as from a store.
-    node->cluster->announce_by([this](std::vector<ports::SharedPurge> purges) {
-      for (auto& purge : purges) purge.sequence = ++sequence;
-      for (auto& [other, n] : nodes) n->cluster->on_purges({"epoch", sequence}, purges, true);
-    });
+    node->cluster->announce_by(
+        {.purges =
+             [this](std::vector<ports::SharedPurge> purges) {
+               for (auto& purge : purges) purge.sequence = ++sequence;
+               for (auto& [other, n] : nodes)
+                 n->cluster->on_purges({"epoch", sequence}, purges, true);
+             },
+         .pauses_ended = [this](const std::string& o) { pauses_ended.push_back(o); }});
     nodes[name] = std::move(node);
   }
 
@@ -296,6 +301,7 @@ class ClusterTest : public testing::Test {
   FakeOrigin origin{io.get_executor()};
   Network network{origin, io.get_executor()};
   std::uint64_t sequence = 0;
+  std::vector<std::string> pauses_ended;
 };
 
 std::string big_body() {
@@ -648,6 +654,16 @@ TEST_F(ClusterTest, APauseThatOneNodeWasAskedForIsEverybodys) {
   nodes["a"]->cluster->on_pause("o", "", 30s);
   EXPECT_TRUE(send("a", "/o/a").says("HTTP/1.1 429"));
   EXPECT_TRUE(origin.seen.empty());
+}
+
+TEST_F(ClusterTest, APurgeOfAnOriginEndsItsPausesOnAllNodes) {
+  nodes["a"]->cluster->on_pause("o", "", 30s);
+  PurgeRequest request;
+  request.origins = {"o"};
+  EXPECT_TRUE(purge(*nodes["b"]->shield, request).unknown.empty());
+  EXPECT_EQ(pauses_ended, std::vector<std::string>{"o"});  // once, by the one that was asked
+  origin.plays({page("again")});
+  EXPECT_EQ(send("a", "/o/a").body, "again");
 }
 
 TEST_F(ClusterTest, WhoWaitsForAHolderWhoseOriginIsDownIsToldSo) {

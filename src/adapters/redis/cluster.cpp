@@ -12,6 +12,7 @@ class JoinedMember : public ports::Membership {
   Task<bool> purge(std::vector<ports::SharedPurge> purges) override {
     return member_->purge(std::move(purges));
   }
+  void end_pauses(const std::string& origin) override { member_->end_pauses(origin); }
 
  private:
   std::shared_ptr<Member> member_;

@@ -239,6 +239,21 @@ TEST_F(RedisLimits, RestForWhomTheOriginAskedForIt) {
   EXPECT_EQ(ask(b, rules).kind, Kind::paused);
 }
 
+TEST_F(RedisLimits, TheRestOfAnOriginAndOfAllCredentialsEndsAtOnceWhenItIsEnded) {
+  const test::RedisServer redis;
+  Node& a = node_of(redis, "a");
+  Node& b = node_of(redis, "b");
+  const ports::SharedRules rules;
+  for (const char* whose : {"one", "two", ""})
+    finish(a, rules, AttemptLeave(), AttemptSample::ignored, 60s, whose);
+  EXPECT_TRUE(until([&] { return ask(b, rules).kind == Kind::paused; }));
+  b.member->end_pauses("o");
+  for (const char* whose : {"", "one", "two"})
+    EXPECT_TRUE(until([&] { return ask(a, rules, 0ms, whose).kind == Kind::go; })) << whose;
+  EXPECT_TRUE(redis.command({"KEYS", "*:pause*"}).items.empty());
+  EXPECT_TRUE(redis.command({"KEYS", "*:resting"}).items.empty());
+}
+
 TEST_F(RedisLimits, PlacesAreRenewedWhileTheirAttemptsRun) {
   test::RedisServer redis;
   Node& a = node_of(redis);

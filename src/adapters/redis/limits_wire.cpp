@@ -22,7 +22,7 @@ std::vector<std::string> keys_of(const Keys& keys, const std::string& origin,
   return {keys.limit(origin, "breaker"), keys.limit(origin, "rate"),
           keys.limit(origin, "places"),  keys.limit(origin, "day"),
           keys.limit(origin, "pause"),   keys.credential_pause(origin, credential),
-          keys.limit(origin, "waiting")};
+          keys.limit(origin, "waiting"), keys.limit(origin, "resting")};
 }
 
 // As policy::Breaker makes its configuration sane.

@@ -16,6 +16,7 @@ using ports::SharedPurge;
 constexpr Duration kBeat = 1s, kSilence = 5s;
 constexpr Duration kPatience = 500ms;
 constexpr Duration kTelling = 1s;
+constexpr Duration kLongestPause = 1h;  // that is worth ending once Redis is back
 constexpr std::size_t kPurgesKept = 10'000, kPurgesInOne = 100, kPurgesAnswered = 500;
 constexpr std::size_t kAnsweredBytes = 1 << 20;
 
@@ -227,6 +228,16 @@ Task<bool> Member::tell_some() {
   untold_.erase(untold_.begin(), untold_.begin() + static_cast<std::ptrdiff_t>(left));
   told_ = first + count;
   co_return true;
+}
+
+void Member::end_pauses(const std::string& origin) {
+  const Keys& k = core_->keys;
+  lane_->chore({.script = &scripts::kEndPauses,
+                .call = {{k.limit(origin, "pause"), k.limit(origin, "resting")}, {}},
+                .op = Op::limits,
+                .worth_until = MonoClock::now() + kLongestPause,
+                .then = {},
+                .again = {}});
 }
 
 Task<bool> Member::purge(std::vector<SharedPurge> purges) {

@@ -22,6 +22,7 @@ class Member : public std::enable_shared_from_this<Member> {
   void close();
   void detach() { listener_ = nullptr; }  // who listened is gone
   Task<bool> purge(std::vector<ports::SharedPurge> purges);
+  void end_pauses(const std::string& origin);
 
  private:
   static Task<void> live(std::shared_ptr<Member> self);

@@ -88,9 +88,15 @@ void Service::join_cluster() {
   if (!commons_.cluster) return;
   const async::Executor executor = lanes_.front()->io.get_executor();
   member_ = commons_.redis->join(executor, *commons_.cluster);
-  commons_.cluster->announce_by([this, executor](std::vector<ports::SharedPurge> purges) {
-    async::spawn(executor, "announce", announce_purges(std::move(purges)));
-  });
+  commons_.cluster->announce_by(
+      {.purges =
+           [this, executor](std::vector<ports::SharedPurge> purges) {
+             async::spawn(executor, "announce", announce_purges(std::move(purges)));
+           },
+       .pauses_ended =
+           [this, executor](const std::string& origin) {
+             asio::post(executor, [this, origin] { member_->end_pauses(origin); });
+           }});
 }
 
 Task<void> Service::announce_purges(std::vector<ports::SharedPurge> purges) {

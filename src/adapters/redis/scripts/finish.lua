@@ -97,6 +97,11 @@ local pause = tonumber(ARGV[17])
 if pause > 0 then
   local key = ARGV[19] == '' and KEYS[5] or KEYS[6]
   if redis.call('PTTL', key) < pause then redis.call('SET', key, '1', 'PX', pause) end
+  if ARGV[19] ~= '' then
+    local longest = math.max(redis.call('PTTL', KEYS[8]), pause)
+    redis.call('SADD', KEYS[8], ARGV[19])
+    redis.call('PEXPIRE', KEYS[8], longest)
+  end
   redis.pcall('PUBLISH', ARGV[18],
              string.format('%d %d ', pause, #ARGV[19]) .. ARGV[19] .. ARGV[4])
 end

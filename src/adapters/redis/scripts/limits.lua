@@ -1,6 +1,7 @@
 -- What ask and finish share. Times are in microseconds of this server's clock; wherever it may have
 -- been set back, what lies implausibly far ahead is brought near again.
--- KEYS breaker, rate, places, day, pause, the credential's pause, who waits for a place
+-- KEYS breaker, rate, places, day, pause, the credential's pause, who waits for a place, the
+--      credentials that rest
 -- ARGV 1 the time, empty but in tests; 2 U of the breaker's jitter; 3 the place, which is the
 --      probe's name too; 4 origin; 5 channel of the breakers; 6 is there a breaker; 7 window;
 --      8 min_requests; 9 failure_ratio; 10 open_for; 11 max_open; 12 probes; 13 probe_lease;
