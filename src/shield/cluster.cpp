@@ -42,6 +42,18 @@ ports::PurgePlace read_place(const std::string& path) {
   return {};
 }
 
+constexpr std::int64_t kBetweenWarnings = 60;  // seconds, whatever the node
+
+std::array<Counter*, 4> peer_counters(MetricSet& metrics) {
+  std::array<Counter*, 4> counters{};
+  constexpr std::string_view kResults[] = {"served", "nothing", "broken", "unreachable"};
+  for (std::size_t i = 0; i < counters.size(); ++i)
+    counters[i] = &metrics.counter("tanggul_peer_requests_total",
+                                   "Requests to other nodes for what they fetch or have",
+                                   {{"result", std::string(kResults[i])}});
+  return counters;
+}
+
 }  // namespace
 
 Cluster::Cluster(Shield& shield, ClusterConfig config, MetricSet& metrics)
@@ -50,6 +62,7 @@ Cluster::Cluster(Shield& shield, ClusterConfig config, MetricSet& metrics)
       config_(std::move(config)),
       auth_(config_.secret),
       leases_lost_(shield::leases_lost(metrics)),
+      peer_requests_(peer_counters(metrics)),
       lease_waits_(metrics.histogram("tanggul_lease_wait_seconds",
                                      "From the first look at a lease to the decision who fetches")),
       place_(read_place(config_.place_file)) {
@@ -63,6 +76,17 @@ Cluster::Cluster(Shield& shield, ClusterConfig config, MetricSet& metrics)
       [this](Rule rule, std::string_view what) { announce(static_cast<std::uint8_t>(rule), what); },
       [this](const std::string& key) { announce(kWritten, key); });
   share_limits();
+}
+
+void Cluster::note_peer(const std::string& address, PeerResult result, const std::string& why) {
+  peer_requests_[static_cast<std::size_t>(result)]->add();
+  if (result != PeerResult::unreachable) return;
+  const std::int64_t now =
+      std::chrono::floor<std::chrono::seconds>(MonoClock::now().time_since_epoch()).count();
+  std::int64_t last = peer_warned_.load();
+  if (now - last < kBetweenWarnings && last != 0) return;
+  if (peer_warned_.compare_exchange_strong(last, now))
+    log::warn("the node at {} cannot be reached: {}; what it fetches is waited for", address, why);
 }
 
 Cluster::~Cluster() { shield_.on_purge({}, {}); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -22,8 +23,12 @@ struct ClusterConfig {
   std::string node;       // its name
   std::string advertise;  // scheme://host:port under which the others reach it
   std::string secret;
+  std::string ca;  // whom the others' certificates are from, a PEM file; empty: the system's
   std::string place_file;  // where it is kept how far the purges have been followed; empty: nowhere
 };
+
+// How asking another node went.
+enum class PeerResult { served, nothing, broken, unreachable };
 
 // This node in its cluster, as far as all its threads share it: who it is, whether the others can
 // be reached, and the purges of all. Thread-safe; outlives the lanes.
@@ -58,6 +63,7 @@ class Cluster final : public ports::MembershipListener {
   bool ended() const noexcept { return ended_.load(); }
 
   Counter& leases_lost() noexcept { return leases_lost_; }
+  void note_peer(const std::string& address, PeerResult result, const std::string& why);
   Histogram& lease_waits() noexcept { return lease_waits_; }
 
   void on_reach(bool reachable, const std::string& why) override;
@@ -84,6 +90,8 @@ class Cluster final : public ports::MembershipListener {
   const ClusterConfig config_;
   const PeerAuth auth_;
   Counter& leases_lost_;
+  std::array<Counter*, 4> peer_requests_;
+  std::atomic<std::int64_t> peer_warned_{0};  // steady seconds
   Histogram& lease_waits_;
   std::atomic<bool> reachable_{false}, ended_{false};
   std::atomic<std::size_t> nodes_{1};

@@ -14,6 +14,21 @@ bool is_ours(std::string_view name) {
   return iequals(name.substr(0, peer_field::kPrefix.size()), peer_field::kPrefix);
 }
 
+PeerResult result_of(const PeerSink& sink, const ports::FetchEnd& end) {
+  if (!sink.answered()) return PeerResult::unreachable;
+  switch (sink.kind()) {
+    case PeerSink::Kind::nothing:
+      return PeerResult::nothing;
+    case PeerSink::Kind::streaming:
+    case PeerSink::Kind::copy:
+      return end.error && end.error != Errc::cancelled ? PeerResult::broken : PeerResult::served;
+    case PeerSink::Kind::unshared:
+    case PeerSink::Kind::other:
+      break;
+  }
+  return PeerResult::served;
+}
+
 }  // namespace
 
 std::string peer_target(PeerRequest::What what, std::string_view key) {
@@ -24,6 +39,7 @@ std::string peer_target(PeerRequest::What what, std::string_view key) {
 
 bool PeerSink::on_head(http::ResponseHead head, ports::BodyFraming framing,
                        std::optional<ByteCount> length) {
+  answered_ = true;
   http::Headers rest;
   for (const auto& h : head.headers) (is_ours(h.name) ? told_ : rest).add(h.name, h.value);
   const std::string_view copy = told_.find(peer_field::kCopy).value_or("");
@@ -60,7 +76,10 @@ Task<ports::FetchEnd> ask_peer(Outside outside, PeerRequest request, PeerSink& s
   r.timeouts.first_byte = r.timeouts.idle = request.patience;
   r.timeouts.min_rate = 0;
   r.follow_redirects = false;
+  r.tls.ca = outside.cluster->config().ca;
   ports::FetchEnd end = co_await outside.origin->fetch(r, sink, cancel);
+  const bool left = end.error == Errc::cancelled && !sink.answered();
+  if (!left) outside.cluster->note_peer(request.address, result_of(sink, end), end.detail);
   co_return end;
 }
 

@@ -43,6 +43,7 @@ class PeerSink final : public ports::ResponseSink {
   bool ready() override { return !sink_ || sink_->ready(); }
 
   Kind kind() const noexcept { return kind_; }
+  bool answered() const noexcept { return answered_; }
   std::unique_ptr<FlightSink> take_sink() { return std::move(sink_); }
   FlightSink* sink() const noexcept { return sink_.get(); }
   const http::Headers& told() const noexcept { return told_; }
@@ -52,7 +53,8 @@ class PeerSink final : public ports::ResponseSink {
   const Suits suits_;
   const MakeSink make_;
   Kind kind_ = Kind::nothing;
-  http::Headers told_;  // the fields of the cluster's own
+  bool answered_ = false;  // there was a head
+  http::Headers told_;     // the fields of the cluster's own
   std::unique_ptr<FlightSink> sink_;
   std::string copy_;
 };

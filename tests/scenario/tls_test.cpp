@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "scenario/scenario.h"
 #include "support/certificate.h"
+#include "support/redis_server.h"
 #include "support/tls_client.h"
 
 namespace tanggul::test {
@@ -330,6 +331,36 @@ TEST_F(Tls, AFileThatDoesNotFitIsToldBeforeAnythingListens) {
   EXPECT_EQ(r.status, 2);
   EXPECT_EQ(r.err, "error: tls: the key in " + key + " does not belong to the certificate in " +
                        cert_ + "; write the one that it was made with\n");
+}
+
+TEST_F(Tls, NodesStreamFromEachOtherWhereTheyTrustEachOthersCertificate) {
+  constexpr std::uint64_t kSize = 4 << 20;  // more than lies in Redis
+  Script slow = body_of(kSize);
+  slow.bytes_per_second = 4 << 20;
+  origin_.set_default(slow);
+  const RedisServer redis;
+  const std::string yaml =
+      generic_yaml(origin_, "",
+                   "tls: { cert: " + cert_ + ", key: " + key_ + " }\ncluster: { redis: \"" +
+                       redis.url() + "\", ca: " + cert_ + ", secret: a-secret-of-some-length }\n");
+  TanggulProcess a(yaml), b(yaml);
+  for (const TanggulProcess* node : {&a, &b})
+    ASSERT_TRUE(eventually([&] { return node->metric("tanggul_cluster_nodes") == 2; }, 20s));
+  const auto fetch = [&](const TanggulProcess& node, const std::string& to) {
+    return std::make_unique<Process>(ProcessSpec{
+        .args = {"curl", "-sS", "--noproxy", "*", "--cacert", cert_, "-o", dir_.file(to),
+                 "https://127.0.0.1:" + std::to_string(node.port()) + "/o/big"}});
+  };
+  const auto at_a = fetch(a, "a");
+  ASSERT_TRUE(eventually([&] { return origin_.requests() == 1; }));
+  const auto at_b = fetch(b, "b");
+  EXPECT_EQ(at_a->wait(30s), 0) << at_a->err();
+  EXPECT_EQ(at_b->wait(30s), 0) << at_b->err();
+  EXPECT_EQ(sha256(read_file(dir_.file("a"))), sha256(generated_bytes(0, kSize)));
+  EXPECT_EQ(sha256(read_file(dir_.file("b"))), sha256(generated_bytes(0, kSize)));
+  EXPECT_EQ(origin_.requests(), 1U);
+  EXPECT_EQ(b.metric("tanggul_peer_requests_total{result=\"served\"}"), 1);
+  EXPECT_EQ(b.metric("tanggul_peer_requests_total{result=\"unreachable\"}"), 0);
 }
 
 }  // namespace

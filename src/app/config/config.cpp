@@ -181,6 +181,7 @@ class Reading {
     read_advertise(section, cluster);
     cluster.node = own_name(config_.listen);
     section.string("node", cluster.node);
+    section.string("ca", cluster.ca);
     read_secret(section, cluster);
     section.string("prefix", cluster.prefix);
     if (cluster.prefix.empty() || cluster.prefix.find_first_of("{} \t") != std::string::npos)

@@ -33,13 +33,14 @@ struct ClusterSettings {
   redis::RedisAddress address;
   std::string node;       // a name of this node's own; by default what it advertises
   std::string advertise;  // the URL under which the other nodes reach this one
+  std::string ca;         // a PEM file: whom the others' certificates are from
   std::string secret_env, secret;
   std::string prefix = "tanggul";  // of all keys in Redis
   ByteCount memory = 256_MiB;      // of the copies that all nodes keep there
 
   bool operator==(const ClusterSettings& o) const {
     return redis == o.redis && node == o.node && advertise == o.advertise && secret == o.secret &&
-           prefix == o.prefix && memory == o.memory;
+           ca == o.ca && prefix == o.prefix && memory == o.memory;
   }
 };
 

@@ -273,12 +273,14 @@ TEST(Config, TheCommandLineWinsOverTheFile) {
 TEST(Config, ReadsEveryKeyOfTheCluster) {
   const Config c = good(
       "cluster: { redis: \"redis://user:word@10.0.0.5:7000/3\", node: a, "
-      "advertise: \"http://10.0.0.1:8080/\", secret: 0123456789abcdef, prefix: p, memory: 64MiB }");
+      "advertise: \"http://10.0.0.1:8080/\", secret: 0123456789abcdef, ca: nodes.pem, prefix: p, "
+      "memory: 64MiB }");
   EXPECT_EQ(c.cluster.address.hosts.front().name, "10.0.0.5");
   EXPECT_EQ(c.cluster.address.database, 3);
   EXPECT_EQ(c.cluster.node, "a");
   EXPECT_EQ(c.cluster.advertise, "http://10.0.0.1:8080");
   EXPECT_EQ(c.cluster.secret, "0123456789abcdef");
+  EXPECT_EQ(c.cluster.ca, "nodes.pem");
   EXPECT_EQ(c.cluster.prefix, "p");
   EXPECT_EQ(c.cluster.memory, 64_MiB);
   const std::string shown = effective_yaml(c);

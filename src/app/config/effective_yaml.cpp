@@ -196,6 +196,7 @@ void write_process(Writer& w, const Config& config) {
     w.text("redis", mask_userinfo(cluster.redis));
     w.text("node", cluster.node);
     w.text("advertise", cluster.advertise);
+    if (!cluster.ca.empty()) w.text("ca", cluster.ca);
     if (!cluster.secret_env.empty())
       w.text("secret_env", cluster.secret_env);
     else

@@ -45,6 +45,7 @@ void check_tls(const ServerTls& tls, FileFaults& faults) {
 FileFaults faults_of_files(const Config& config) {
   FileFaults faults;
   check_tls(config.tls, faults);
+  readable("cluster.ca", config.cluster.ca, faults);
   for (const auto& origin : config.shield.origins) {
     const std::string tls = "origins." + origin.name + ".tls.";
     readable(tls + "ca", origin.tls.ca, faults);

@@ -35,10 +35,13 @@ TEST_F(NamedFiles, AreToldWhereTheyCannotBeRead) {
   config_.tls = {"/nonexistent/c.pem", "k.pem"};
   config_.shield.origins.emplace_back().name = "o";
   config_.shield.origins[0].tls.ca = "/nonexistent/ca.pem";
+  config_.cluster.ca = "/nonexistent/nodes.pem";
   EXPECT_EQ(errors(),
             (Lines{"tls.cert: the file /nonexistent/c.pem cannot be read; name a PEM file that can",
                    "tls.key: the file k.pem cannot be read from " +
                        std::filesystem::current_path().string() + "; name a PEM file that can",
+                   "cluster.ca: the file /nonexistent/nodes.pem cannot be read; name a PEM file "
+                   "that can",
                    "origins.o.tls.ca: the file /nonexistent/ca.pem cannot be read; name a PEM file "
                    "that can"}));
 }

@@ -79,6 +79,7 @@ void Service::enter_cluster() {
   cluster.node = settings.node;
   cluster.advertise = settings.advertise;
   cluster.secret = settings.secret;
+  cluster.ca = settings.ca;
   cluster.place_file = config_.data_dir + "/cluster";
   commons_.cluster = std::make_unique<shield::Cluster>(shield_, std::move(cluster), metrics_);
 }
