@@ -32,7 +32,6 @@ TEST_F(RedisLate, AnswersThatComeTooLateGoToNobodyAndLeaveNoLease) {
   EXPECT_EQ(got.kind, Kind::held);
   EXPECT_EQ("0000" + std::to_string(got.fence),
             redis.command({"GETRANGE", "{tanggul:c}:l", "0", "19"}).text);
-  proxy.close();
 }
 
 TEST_F(RedisLate, AServerThatIsAlwaysLateIsAnOutage) {
@@ -48,7 +47,6 @@ TEST_F(RedisLate, AServerThatIsAlwaysLateIsAnOutage) {
   EXPECT_FALSE(node.heard.reach.back().second.empty());
   proxy.set_late({});
   EXPECT_TRUE(until([&] { return node.heard.up(); }));
-  proxy.close();
 }
 
 TEST_F(RedisLate, APurgeOfManyWaitsNoLongerThanOneOfFew) {
@@ -63,7 +61,6 @@ TEST_F(RedisLate, APurgeOfManyWaitsNoLongerThanOneOfFew) {
   proxy.set_late({});
   EXPECT_TRUE(until([&] { return node.heard.purges.size() == 5'000; }));
   EXPECT_EQ(redis.command({"ZCARD", "{tanggul:nodes}"}).text, "1");
-  proxy.close();
 }
 
 }  // namespace

@@ -12,46 +12,60 @@
 namespace tanggul::redis {
 
 // Stands before a server on the test's loop: hands on at once what is asked, and each answer only
-// after `late`, which may change. To be closed before the loop ends.
+// after `late`, which may change. Takes nobody in any more once it has ended; who is in stays.
 class SlowProxy {
  public:
   SlowProxy(boost::asio::io_context& io, std::uint16_t to, Duration late)
-      : late_(late), to_(to), acceptor_(io.get_executor(), {loopback(), 0}) {
-    async::spawn(io.get_executor(), "proxy", accept(*this));
+      : state_(std::make_shared<State>(io, to, late)) {
+    async::spawn(io.get_executor(), "proxy", accept(state_));
   }
+  ~SlowProxy() { close(); }
+  SlowProxy(const SlowProxy&) = delete;
+  SlowProxy& operator=(const SlowProxy&) = delete;
+
   std::string url() const {
-    return "redis://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
+    return "redis://127.0.0.1:" + std::to_string(state_->acceptor.local_endpoint().port());
   }
-  void set_late(Duration late) { late_ = late; }
-  void close() { acceptor_.close(); }
+  void set_late(Duration late) { state_->late = late; }
+  void close() { state_->acceptor.close(); }
 
  private:
   using Socket = std::shared_ptr<test::Socket>;
   static boost::asio::ip::address loopback() { return boost::asio::ip::address_v4::loopback(); }
 
-  static Task<void> accept(SlowProxy& self) {
+  // Its connections outlive it: the nodes say goodbye over them.
+  struct State {
+    State(boost::asio::io_context& io, std::uint16_t port, Duration by)
+        : late(by), to(port), acceptor(io.get_executor(), {loopback(), 0}) {}
+    Duration late;
+    const std::uint16_t to;
+    boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, async::Executor> acceptor;
+  };
+  using StatePtr = std::shared_ptr<State>;
+
+  static Task<void> accept(StatePtr state) {
     for (;;) {
       auto [ec, socket] =
-          co_await self.acceptor_.async_accept(boost::asio::as_tuple(async::use_task));
+          co_await state->acceptor.async_accept(boost::asio::as_tuple(async::use_task));
       if (ec) co_return;
       const auto client = std::make_shared<test::Socket>(std::move(socket));
       const auto server = std::make_shared<test::Socket>(client->get_executor());
       boost::system::error_code refused;
-      server->connect({loopback(), self.to_}, refused);
+      server->connect({loopback(), state->to}, refused);
       if (refused) continue;
-      async::spawn(client->get_executor(), "asks", pass(self, client, server, false));
-      async::spawn(client->get_executor(), "answers", pass(self, server, client, true));
+      async::spawn(client->get_executor(), "asks", pass(state, client, server, false));
+      async::spawn(client->get_executor(), "answers", pass(state, server, client, true));
     }
   }
-  static Task<void> pass(SlowProxy& self, Socket from, Socket to, bool answers) {
+  static Task<void> pass(StatePtr state, Socket from, Socket to, bool answers) {
     std::string bytes(64 * 1024, '\0');
     async::Timer timer(from->get_executor());
     for (;;) {
       auto [ec, n] = co_await from->async_read_some(boost::asio::buffer(bytes),
                                                     boost::asio::as_tuple(async::use_task));
       if (ec) break;
-      if (answers && self.late_ > Duration::zero()) {
-        timer.expires_after(self.late_);
+      if (answers && state->late > Duration::zero()) {
+        timer.expires_after(state->late);
         co_await timer.async_wait(boost::asio::as_tuple(async::use_task));
       }
       auto [failed, sent] = co_await boost::asio::async_write(
@@ -63,9 +77,7 @@ class SlowProxy {
     from->close(ignored);
   }
 
-  Duration late_;
-  const std::uint16_t to_;
-  boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, async::Executor> acceptor_;
+  const StatePtr state_;
 };
 
 }  // namespace tanggul::redis
