@@ -63,6 +63,12 @@ void Connection::close() {
   arm(phase_ends_);
 }
 
+void Connection::hurry() {
+  if (state_ == State::ready || closed_) return;
+  hopeful_ = true;
+  pause_.cancel();
+}
+
 Task<void> Connection::run(std::shared_ptr<Connection> self) {
   int failures = 0;
   while (!self->closed_) {

@@ -322,6 +322,25 @@ TEST_F(RedisFaults, TheFirstCallWaitsForTheFirstConnection) {
   EXPECT_EQ(acquire(node, "id", "t").kind, Kind::held);
 }
 
+// Each pauses for up to a second between two tries. Where one has come through, what is asked of
+// the others need not be refused until they have tried too.
+TEST_F(RedisFaults, OnceOneThreadHasReachedItAgainAllAreServed) {
+  test::RedisServer redis;
+  Node& node = node_of(redis);
+  std::vector<RedisLane> more;
+  for (int i = 0; i < 8; ++i) more.push_back(node.cluster->lane(io_.get_executor()));
+  redis.kill();
+  EXPECT_TRUE(until([&] { return node.metric("tanggul_redis_errors_total", "connect") > 60; }));
+  EXPECT_TRUE(node.heard.down());
+  redis.start();
+  EXPECT_TRUE(until([&] { return node.heard.up(); }));
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    Patience patience(5s);
+    auto asked = request("id" + std::to_string(i), "t");
+    EXPECT_EQ(await(more[i].leases->acquire(std::move(asked), patience)).kind, Kind::held) << i;
+  }
+}
+
 TEST_F(RedisFaults, GarbageIsNoRedis) {
   std::string garbage;
   Rng rng(1);
