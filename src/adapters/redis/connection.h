@@ -59,8 +59,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Nobody waits: `then` hears of it, never in here. Refused: false, and `then` is not called.
   using Then = std::function<void(Answer)>;
   bool post(const Encoded& command, Then then);
-  // Somebody else has just reached the server: no more pause before the next try, and until that
-  // has failed calls wait for it.
+  // Somebody else has just reached the server. What runs here and gets no answer, a try or a
+  // connection, ends for a new try now, without a pause; until that has failed calls wait for it.
   void hurry();
   // This server cannot serve: look for another, or the same in another state.
   void reconnect(const std::string& why) { break_off(why); }
@@ -87,6 +87,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Task<void> read();
   static Task<void> write(std::shared_ptr<Connection> self);
   bool refuses() const;
+  bool stalled() const;
   void begin(Encoded command, MonoTime deadline, Coroutine coroutine);
   void send(std::string_view bytes, Pending pending);
   void put(std::string_view bytes);
@@ -122,6 +123,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   State state_ = State::down;
   bool closed_ = false;
   bool hopeful_ = true;               // nothing speaks against the next try yet: calls wait for it
+  bool hurried_ = false;              // what runs was ended for a new try
   std::string why_;                   // it broke
   MonoTime phase_ends_ = kForever;    // of connecting, of greeting, of closing
   MonoTime attempt_ends_ = kForever;  // at one of several addresses
