@@ -1,8 +1,11 @@
 #include "cache/copy_format.h"
 
+#include <algorithm>
+
 #include "base/digest.h"
 #include "cache/byte_fields.h"
 #include "cache/entry_format.h"
+#include "policy/freshness.h"
 
 namespace tanggul::cache {
 namespace {
@@ -42,13 +45,25 @@ bool take_bodies(DecodedEntry& from, std::string_view bytes) {
   return bytes.empty();
 }
 
-Result<void> read_entry(std::string_view encoded, std::string_view after, Copy& copy) {
+// Nothing was stored later than now: the clock of who wrote it is ahead of ours, and what it counts
+// until then would be fresh for that much too long. When it was stored stays: it tells copies
+// apart.
+void distrust_clock(policy::StoredTimes& times, WallTime now) {
+  if (times.stored_at <= now) return;
+  const bool ever_fresh = times.expires > times.stored_at;
+  times.expires =
+      ever_fresh ? now + (times.expires - times.stored_at) : std::min(times.expires, now);
+}
+
+Result<void> read_entry(std::string_view encoded, std::string_view after, Copy& copy,
+                        WallTime now) {
   auto decoded = decode(encoded);
   if (!decoded) return Errc::bad_input;
   copy.key = std::move(decoded->key);
   for (const StoredBody& body : decoded->bodies) copy.sizes.push_back(body.length);
   if (copy.elsewhere ? !after.empty() : !take_bodies(*decoded, after)) return Errc::bad_input;
   copy.entry = std::make_shared<Entry>(std::move(decoded->entry));
+  distrust_clock(copy.entry->times, now);
   if (!copy.elsewhere) encode_heads(*copy.entry);
   return {};
 }
@@ -64,8 +79,7 @@ bool read_failure(FieldReader& from, Copy& copy, Now now) {
   const auto expires = from.number<std::int64_t>();
   copy.expires = WallTime(Duration(expires));
   // No memory of ours is longer than this, whatever another node's clock says.
-  constexpr Duration kLongest = 1h;
-  copy.expires = std::min(copy.expires, now.wall + kLongest);
+  copy.expires = std::min(copy.expires, now.wall + policy::kLongestFailure);
   f.retry_at = now.mono + std::max(copy.expires - now.wall, Duration::zero());
   return from.good() && from.at_end() && code > 0 && code <= static_cast<int>(Errc::internal) &&
          f.status >= 400 && f.status <= 599;
@@ -128,7 +142,8 @@ Result<Copy> decode_copy(std::string_view bytes, Now now) {
   copy.variant.values = from.text();
   const std::string_view encoded = from.text();
   if (!from.good()) return Errc::bad_input;
-  if (const auto read = read_entry(encoded, from.rest(), copy); !read) return read.error();
+  if (const auto read = read_entry(encoded, from.rest(), copy, now.wall); !read)
+    return read.error();
   return copy;
 }
 

@@ -71,7 +71,24 @@ TEST(Copy, GivesBackAFailureWithTheTimeThatItHasLeft) {
 TEST(Copy, OfAFailureFromAClockFarAheadIsNotRememberedForEver) {
   const auto copy = decode_copy(encode_copy(failure(), kNow.wall + 1000h, kPlace), kNow);
   ASSERT_TRUE(copy);
-  EXPECT_LE(copy->expires, kNow.wall + 1h);
+  EXPECT_EQ(copy->expires, kNow.wall + 60s);
+}
+
+policy::StoredTimes times_read(Duration stored_in, Duration expires_in) {
+  Entry entry = document();
+  entry.times.stored_at = entry.times.birth = kNow.wall + stored_in;
+  entry.times.expires = kNow.wall + expires_in;
+  const auto copy = decode_copy(encode_copy(entry, "key", {}, kPlace, false), kNow);
+  return copy ? copy->entry->times : policy::StoredTimes();
+}
+
+TEST(Copy, OfAnEntryFromAClockAheadIsFreshForNoLongerThanItWasThere) {
+  EXPECT_EQ(times_read(1h, 1h + 60s).expires, kNow.wall + 60s);
+  EXPECT_EQ(times_read(1h, 1h).expires, kNow.wall);
+  EXPECT_EQ(times_read(1h, 30min).expires, kNow.wall);
+  EXPECT_EQ(times_read(1h, -30min).expires, kNow.wall - 30min);
+  EXPECT_EQ(times_read(1h, 1h + 60s).stored_at, kNow.wall + 1h);  // by that it is known
+  EXPECT_EQ(times_read(-1h, 60s).expires, kNow.wall + 60s);
 }
 
 TEST(Copy, IsRefusedIfAnyByteOfItsBodyIsAnother) {

@@ -6,74 +6,10 @@
 #include <sstream>
 #include <thread>
 
-#include "base/bytes.h"
-#include "base/digest.h"
-#include "scenario/scenario.h"
-#include "support/redis_server.h"
+#include "scenario/cluster.h"
 
 namespace tanggul::test {
 namespace {
-
-// Three nodes, each with a data directory of its own, before one origin.
-class Cluster {
- public:
-  explicit Cluster(const ScriptedOrigin& origin, std::string_view keys = "",
-                   std::string_view top = "") {
-    for (int i = 0; i < 3; ++i) {
-      const std::string cluster = "lease: 2s\ncluster: { redis: \"" + redis.url() +
-                                  "\", secret: a-secret-of-three-nodes }\n" + std::string(top);
-      nodes_.push_back(std::make_unique<TanggulProcess>(generic_yaml(origin, keys, cluster)));
-    }
-    await_nodes(3);
-  }
-  TanggulProcess& operator[](std::size_t i) { return *nodes_[i]; }
-  bool reach(std::size_t i, bool reachable) {
-    const std::string wanted = reachable ? "ready\n" : "ready, degraded";
-    return eventually(
-        [&] { return get(nodes_[i]->admin_port(), "/readyz").body.starts_with(wanted); }, 20s);
-  }
-  void await_nodes(double n) {
-    for (auto& node : nodes_)
-      ASSERT_TRUE(eventually([&] { return node->metric("tanggul_cluster_nodes") == n; }, 20s));
-  }
-  // So many callers on each node at once.
-  std::vector<ClientResult> herd(std::size_t each, const RequestSpec& spec) {
-    std::vector<std::vector<ClientResult>> parts(nodes_.size());
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      threads.emplace_back([&, i] { parts[i] = burst(nodes_[i]->port(), each, spec); });
-    for (auto& t : threads) t.join();
-    std::vector<ClientResult> all;
-    for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(all));
-    return all;
-  }
-  void expect_calm_ones() {
-    for (auto& node : nodes_) EXPECT_EQ(node->metric("tanggul_uncaught_total"), 0);
-  }
-
-  RedisServer redis;
-
- private:
-  std::vector<std::unique_ptr<TanggulProcess>> nodes_;
-};
-
-RequestSpec asking(std::string target) {
-  RequestSpec spec;
-  spec.target = std::move(target);
-  spec.keep_body = false;
-  return spec;
-}
-
-std::string digest_of(std::uint64_t size) {
-  return to_hex(Digest::of(DigestKind::sha256, generated_bytes(0, size)));
-}
-
-Script paced(std::uint64_t size, std::uint64_t rate, std::string etag = "") {
-  Script s = body_of(size);
-  s.bytes_per_second = rate;
-  s.etag = std::move(etag);
-  return s;
-}
 
 TEST(Cluster, OneColdKeyIsOneFetchForAllCallersOfAllNodes) {
   Script slow = body_of(1000);
@@ -201,8 +137,7 @@ TEST(Cluster, APurgeHoldsOnAllNodes) {
   Cluster cluster(origin);
   for (std::size_t i = 0; i < 3; ++i) cluster[i].get("/o/a");
   EXPECT_EQ(origin.requests(), 1U);
-  const auto purged =
-      run_command({.args = {tanggul_binary(), "purge", "--admin", cluster[0].admin_url(), "/o/a"}});
+  const auto purged = cluster.purge(0, "/o/a");
   EXPECT_EQ(purged.status, 0) << purged.err;
   for (std::size_t i = 1; i < 3; ++i)
     EXPECT_TRUE(eventually(

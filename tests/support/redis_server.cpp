@@ -73,6 +73,8 @@ std::vector<std::string> RedisServer::arguments() const {
   if (options_.replica_of) add({"--replicaof", "127.0.0.1 " + std::to_string(options_.replica_of)});
   if (!options_.max_memory.empty())
     add({"--maxmemory", options_.max_memory, "--maxmemory-policy", "noeviction"});
+  if (!options_.also_at.empty())
+    add({"--bind", "127.0.0.1", options_.also_at, "--protected-mode", "no"});
   a.insert(a.end(), options_.more.begin(), options_.more.end());
   return a;
 }

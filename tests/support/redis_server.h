@@ -18,6 +18,7 @@ struct RedisOptions {
   bool cluster = false;           // one node that holds all slots
   std::uint16_t replica_of = 0;   // a port; read-only, as replicas are
   std::string max_memory;         // with noeviction: "2mb"
+  std::string also_at;            // a further address, for everybody
   std::vector<std::string> more;  // further arguments
 };
 

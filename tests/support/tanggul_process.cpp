@@ -55,9 +55,14 @@ std::string tanggul_binary() {
 }
 
 TanggulProcess::TanggulProcess(std::string_view yaml, ProcessSpec more, Launcher launcher)
+    : TanggulProcess(yaml, std::move(more), std::move(launcher), Place()) {}
+
+TanggulProcess::TanggulProcess(std::string_view yaml, ProcessSpec more, Launcher launcher,
+                               Place place)
     : more_(std::move(more)),
       launcher_(std::move(launcher)),
-      port_(free_port()),
+      place_(std::move(place)),
+      port_(place_.port != 0 ? place_.port : free_port()),
       admin_port_(free_port()) {
   while (admin_port_ == port_) admin_port_ = free_port();
   dir_.write("tanggul.yaml", yaml);
@@ -69,7 +74,7 @@ void TanggulProcess::start() {
   const std::vector<std::string> args = {
       tanggul_binary(), "serve",
       "--config",       dir_.file("tanggul.yaml"),
-      "--listen",       "127.0.0.1:" + std::to_string(port_),
+      "--listen",       place_.address + ":" + std::to_string(port_),
       "--admin",        "127.0.0.1:" + std::to_string(admin_port_),
       "--data",         data_dir()};
   spec.args.insert(spec.args.begin(), args.begin(), args.end());
@@ -77,6 +82,7 @@ void TanggulProcess::start() {
     const std::vector<std::string> before = launcher_(data_dir());
     spec.args.insert(spec.args.begin(), before.begin(), before.end());
   }
+  const Network::Visit there = visit();
   process_ = std::make_unique<Process>(std::move(spec));
   const auto ready = [&] {
     return connectable(admin_port_) && test::get(admin_port_, "/readyz").status == 200;
@@ -95,7 +101,14 @@ void TanggulProcess::kill9() {
   process_->wait(std::chrono::seconds(30));
 }
 
-std::string TanggulProcess::metrics() const { return test::get(admin_port_, "/metrics").body; }
+Network::Visit TanggulProcess::visit() const {
+  return place_.network ? place_.network->at(place_.host) : Network::Visit();
+}
+
+std::string TanggulProcess::metrics() const {
+  const Network::Visit there = visit();
+  return test::get(admin_port_, "/metrics").body;
+}
 
 double TanggulProcess::metric(std::string_view series) const {
   return sum_of_series(metrics(), series);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "support/http_client.h"
+#include "support/network.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
 
@@ -18,7 +19,16 @@ class TanggulProcess {
  public:
   // `launcher`: what starts it, as a command before its own; told the data directory.
   using Launcher = std::function<std::vector<std::string>(const std::string& data)>;
+  // Where it serves; its admin port is on 127.0.0.1 always. `network`: as one of its hosts, where
+  // everything that is asked of it here is asked from.
+  struct Place {
+    std::string address = "127.0.0.1";  // or all of them, 0.0.0.0
+    std::uint16_t port = 0;             // 0: a free one
+    const Network* network = nullptr;
+    std::size_t host = 0;
+  };
   explicit TanggulProcess(std::string_view yaml, ProcessSpec more = {}, Launcher launcher = {});
+  TanggulProcess(std::string_view yaml, ProcessSpec more, Launcher launcher, Place place);
 
   void start();  // again, after stop() or kill9(): same ports, same data
   std::optional<int> stop(Duration at_most = std::chrono::seconds(40));  // SIGTERM
@@ -38,7 +48,11 @@ class TanggulProcess {
   double metric(std::string_view series) const;
   std::string metrics() const;
 
+  // The calling thread is on its host, where ports of 127.0.0.1 are this one's.
+  Network::Visit visit() const;
+
   ClientResult get(std::string target, HeaderList headers = {}) const {
+    const Network::Visit there = visit();
     return test::get(port_, std::move(target), std::move(headers));
   }
 
@@ -46,6 +60,7 @@ class TanggulProcess {
   TempDir dir_;
   ProcessSpec more_;
   const Launcher launcher_;
+  const Place place_;
   std::uint16_t port_, admin_port_;
   std::unique_ptr<Process> process_;
 };

@@ -63,18 +63,34 @@ void Connection::close() {
   arm(phase_ends_);
 }
 
+void Connection::hurry() {
+  if (closed_ || (state_ == State::ready && !stalled())) return;
+  hopeful_ = true;
+  pause_.cancel();
+  if (state_ != State::ready && attempt_ends_ == kForever) return;
+  hurried_ = true;
+  error_code ignored;
+  socket_.close(ignored);
+}
+
 Task<void> Connection::run(std::shared_ptr<Connection> self) {
   int failures = 0;
   while (!self->closed_) {
     self->why_.clear();
+    self->hurried_ = false;
     const MonoTime begun = MonoClock::now();
     const bool opened = co_await self->open();
+    if (!opened && self->hurried_ && !self->closed_) continue;
     if (opened) {
       self->greet();
       co_await self->read();
     }
     self->fail_all();
     if (self->closed_) break;
+    if (self->hurried_) {
+      self->hopeful_ = true;
+      continue;
+    }
     // One that breaks as soon as it stands is no better than none.
     const bool lasted = opened && MonoClock::now() - begun > kBackoff.cap;
     failures = lasted ? 0 : failures + 1;
@@ -154,6 +170,10 @@ bool Connection::refuses() const {
   if (closed_ || !config_.channels.empty()) return true;
   if (state_ != State::ready) return !hopeful_;
   if (out_.size() > kMostUnwritten) return true;
+  return stalled();
+}
+
+bool Connection::stalled() const {
   return abandoned_ > 0 && MonoClock::now() - pending_.front().sent > kStalled;
 }
 

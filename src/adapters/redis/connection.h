@@ -59,6 +59,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Nobody waits: `then` hears of it, never in here. Refused: false, and `then` is not called.
   using Then = std::function<void(Answer)>;
   bool post(const Encoded& command, Then then);
+  // Somebody else has just reached the server. What runs here and gets no answer, a try or a
+  // connection, ends for a new try now, without a pause; until that has failed calls wait for it.
+  void hurry();
   // This server cannot serve: look for another, or the same in another state.
   void reconnect(const std::string& why) { break_off(why); }
 
@@ -75,7 +78,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     bool waited_for() const { return coroutine.has_value() || then != nullptr; }
     void complete(Answer answer);
   };
-  struct Early {  // called before the first connection stands
+  struct Early {  // called before the connection stands
     Encoded command;
     Pending pending;
   };
@@ -84,6 +87,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Task<void> read();
   static Task<void> write(std::shared_ptr<Connection> self);
   bool refuses() const;
+  bool stalled() const;
   void begin(Encoded command, MonoTime deadline, Coroutine coroutine);
   void send(std::string_view bytes, Pending pending);
   void put(std::string_view bytes);
@@ -118,8 +122,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   State state_ = State::down;
   bool closed_ = false;
-  bool hopeful_ = true;  // nothing has gone wrong yet: calls wait for the first connection
-  std::string why_;      // it broke
+  bool hopeful_ = true;               // nothing speaks against the next try yet: calls wait for it
+  bool hurried_ = false;              // what runs was ended for a new try
+  std::string why_;                   // it broke
   MonoTime phase_ends_ = kForever;    // of connecting, of greeting, of closing
   MonoTime attempt_ends_ = kForever;  // at one of several addresses
   MonoTime armed_ = kForever, last_read_{};

@@ -322,6 +322,83 @@ TEST_F(RedisFaults, TheFirstCallWaitsForTheFirstConnection) {
   EXPECT_EQ(acquire(node, "id", "t").kind, Kind::held);
 }
 
+// Each pauses for up to a second between two tries. Where one has come through, what is asked of
+// the others need not be refused until they have tried too.
+TEST_F(RedisFaults, OnceOneThreadHasReachedItAgainAllAreServed) {
+  test::RedisServer redis;
+  Node& node = node_of(redis);
+  std::vector<RedisLane> more;
+  for (int i = 0; i < 8; ++i) more.push_back(node.cluster->lane(io_.get_executor()));
+  redis.kill();
+  EXPECT_TRUE(until([&] { return node.metric("tanggul_redis_errors_total", "connect") > 60; }));
+  EXPECT_TRUE(node.heard.down());
+  redis.start();
+  EXPECT_TRUE(until([&] { return node.heard.up(); }));
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    Patience patience(5s);
+    auto asked = request("id" + std::to_string(i), "t");
+    EXPECT_EQ(await(more[i].leases->acquire(std::move(asked), patience)).kind, Kind::held) << i;
+  }
+}
+
+// Its first packet is lost, as there is no room in the queue of those who want to be accepted.
+TEST_F(RedisFaults, ATryWhosePacketsAreLostIsMadeAnewWhenItIsKnownThatTheServerIsThere) {
+  asio::basic_socket_acceptor<asio::ip::tcp, async::Executor> acceptor(io_.get_executor());
+  acceptor.open(asio::ip::tcp::v4());
+  acceptor.bind({asio::ip::address_v4::loopback(), 0});
+  acceptor.listen(0);
+  test::Socket in_the_queue(io_.get_executor());
+  in_the_queue.connect(acceptor.local_endpoint());
+  int lost = 0;
+  Connection::Events events;
+  events.lost = [&](const std::string&) { ++lost; };
+  MetricSet metrics;
+  const auto connection = std::make_shared<Connection>(
+      io_.get_executor(),
+      Connection::Config{config(at(acceptor.local_endpoint().port())).address, "c", {}},
+      std::move(events), metrics.counter("commands", ""));
+  connection->start();
+  io_.poll();
+  acceptor.accept();
+  int accepted = 0;
+  acceptor.async_accept([&](boost::system::error_code ec, auto) { accepted += ec ? 0 : 1; });
+  io_.poll();
+  EXPECT_EQ(accepted, 0);
+  connection->hurry();
+  EXPECT_TRUE(until([&] { return accepted == 1; }));
+  EXPECT_EQ(lost, 0);
+  connection->close();
+}
+
+TEST_F(RedisFaults, AConnectionThatGetsNoAnswerIsMadeAnewWhenItIsKnownThatTheServerIsThere) {
+  test::RedisServer redis;
+  bool ready = false;
+  int lost = 0;
+  Connection::Events events;
+  events.ready = [&] { ready = true; };
+  events.lost = [&](const std::string&) { ++lost; };
+  MetricSet metrics;
+  const auto connection = std::make_shared<Connection>(
+      io_.get_executor(), Connection::Config{config(redis.url()).address, "c", {}},
+      std::move(events), metrics.counter("commands", ""));
+  connection->start();
+  EXPECT_TRUE(until([&] { return ready; }));
+  const std::string_view ping[] = {"PING"};
+  const auto call = [&](Duration patience) {
+    return await(connection->call(Encoded(ping), MonoClock::now() + patience)).kind;
+  };
+  redis.freeze();
+  EXPECT_EQ(call(60ms), Answer::Kind::overdue);
+  EXPECT_EQ(call(60ms), Answer::Kind::refused);
+  connection->hurry();
+  ready = false;
+  redis.thaw();
+  EXPECT_TRUE(until([&] { return ready; }));
+  EXPECT_EQ(call(5s), Answer::Kind::reply);
+  EXPECT_EQ(lost, 0);
+  connection->close();
+}
+
 TEST_F(RedisFaults, GarbageIsNoRedis) {
   std::string garbage;
   Rng rng(1);

@@ -181,7 +181,10 @@ Task<void> Lane::watch(std::shared_ptr<Lane> self) {
   bool was_up = false;
   while (!self->closed_) {
     const bool up = !health.wants_probe();
-    if (up && !was_up) self->rest_until_ = {};
+    if (up && !was_up) {
+      self->rest_until_ = {};
+      self->connection_->hurry();
+    }
     was_up = up;
     self->flush();
     MonoTime again = self->chores_.empty() ? kForever : MonoClock::now() + kRest;
