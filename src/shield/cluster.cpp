@@ -42,15 +42,14 @@ ports::PurgePlace read_place(const std::string& path) {
   return {};
 }
 
-constexpr std::int64_t kBetweenWarnings = 60;  // seconds, whatever the node
-
-std::array<Counter*, 4> peer_counters(MetricSet& metrics) {
-  std::array<Counter*, 4> counters{};
-  constexpr std::string_view kResults[] = {"served", "nothing", "broken", "unreachable"};
+std::array<Counter*, 5> peer_counters(MetricSet& metrics) {
+  std::array<Counter*, 5> counters{};
+  constexpr std::string_view kResults[] = {"served", "nothing", "broken", "unreachable", "skewed"};
   for (std::size_t i = 0; i < counters.size(); ++i)
-    counters[i] = &metrics.counter("tanggul_peer_requests_total",
-                                   "Requests to other nodes for what they fetch or have",
-                                   {{"result", std::string(kResults[i])}});
+    counters[i] =
+        &metrics.counter("tanggul_peer_requests_total",
+                         "Requests to other nodes, or by them where their clocks differ too much",
+                         {{"result", std::string(kResults[i])}});
   return counters;
 }
 
@@ -80,13 +79,16 @@ Cluster::Cluster(Shield& shield, ClusterConfig config, MetricSet& metrics)
 
 void Cluster::note_peer(const std::string& address, PeerResult result, const std::string& why) {
   peer_requests_[static_cast<std::size_t>(result)]->add();
-  if (result != PeerResult::unreachable) return;
-  const std::int64_t now =
-      std::chrono::floor<std::chrono::seconds>(MonoClock::now().time_since_epoch()).count();
-  std::int64_t last = peer_warned_.load();
-  if (now - last < kBetweenWarnings && last != 0) return;
-  if (peer_warned_.compare_exchange_strong(last, now))
+  if (result == PeerResult::unreachable && unreachable_told_.now())
     log::warn("the node at {} cannot be reached: {}; what it fetches is waited for", address, why);
+}
+
+void Cluster::note_skew(Duration age) {
+  peer_requests_[static_cast<std::size_t>(PeerResult::skewed)]->add();
+  if (!skew_told_.now()) return;
+  log::warn("another node's clock is {} s {} this one's: it cannot have what runs here",
+            std::abs(std::chrono::floor<std::chrono::seconds>(age).count()),
+            age > Duration::zero() ? "behind" : "ahead of");
 }
 
 Cluster::~Cluster() { shield_.on_purge({}, {}); }

@@ -12,6 +12,7 @@
 
 #include "base/metrics.h"
 #include "base/mutex.h"
+#include "base/rarely.h"
 #include "cache/purges.h"
 #include "ports/membership.h"
 #include "shield/peer_auth.h"
@@ -27,8 +28,8 @@ struct ClusterConfig {
   std::string place_file;  // where it is kept how far the purges have been followed; empty: nowhere
 };
 
-// How asking another node went.
-enum class PeerResult { served, nothing, broken, unreachable };
+// How asking another node went; `skewed` is told by the one that was asked.
+enum class PeerResult { served, nothing, broken, unreachable, skewed };
 
 // This node in its cluster, as far as all its threads share it: who it is, whether the others can
 // be reached, and the purges of all. Thread-safe; outlives the lanes.
@@ -64,6 +65,7 @@ class Cluster final : public ports::MembershipListener {
 
   Counter& leases_lost() noexcept { return leases_lost_; }
   void note_peer(const std::string& address, PeerResult result, const std::string& why);
+  void note_skew(Duration age);  // of a request by a node with the secret and another time
   Histogram& lease_waits() noexcept { return lease_waits_; }
 
   void on_reach(bool reachable, const std::string& why) override;
@@ -90,8 +92,8 @@ class Cluster final : public ports::MembershipListener {
   const ClusterConfig config_;
   const PeerAuth auth_;
   Counter& leases_lost_;
-  std::array<Counter*, 4> peer_requests_;
-  std::atomic<std::int64_t> peer_warned_{0};  // steady seconds
+  std::array<Counter*, 5> peer_requests_;
+  Rarely unreachable_told_{1min}, skew_told_{1min};
   Histogram& lease_waits_;
   std::atomic<bool> reachable_{false}, ended_{false};
   std::atomic<std::size_t> nodes_{1};

@@ -18,17 +18,16 @@ std::string PeerAuth::sign(std::string_view method, std::string_view target, Wal
   return time + " " + mac(method, target, time);
 }
 
-bool PeerAuth::fits(std::string_view header, std::string_view method, std::string_view target,
-                    WallTime now) const {
+std::optional<Duration> PeerAuth::age(std::string_view header, std::string_view method,
+                                      std::string_view target, WallTime now) const {
   const auto space = header.find(' ');
-  if (space == std::string_view::npos) return false;
+  if (space == std::string_view::npos) return std::nullopt;
   const std::string_view time = header.substr(0, space);
   const auto told = parse_decimal(time);
   constexpr std::uint64_t kLatest = 1ull << 33;  // whatever is added to it fits
-  if (!told || *told > kLatest) return false;
-  const WallTime at{std::chrono::seconds(*told)};
-  if (at > now + kGoodFor || at < now - kGoodFor - 1s) return false;
-  return equal_secrets(header.substr(space + 1), mac(method, target, time));
+  if (!told || *told > kLatest) return std::nullopt;
+  if (!equal_secrets(header.substr(space + 1), mac(method, target, time))) return std::nullopt;
+  return now - WallTime(std::chrono::seconds(*told));
 }
 
 }  // namespace tanggul::shield

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,11 @@ class PeerAuth {
 
   // The header's value: seconds since 1970, a space, 64 hex digits.
   std::string sign(std::string_view method, std::string_view target, WallTime now) const;
-  bool fits(std::string_view header, std::string_view method, std::string_view target,
-            WallTime now) const;
+  // How long ago by our clock a header was signed, negative where the other clock is ahead;
+  // nullopt: not with this secret, or not for this request.
+  std::optional<Duration> age(std::string_view header, std::string_view method,
+                              std::string_view target, WallTime now) const;
+  static bool good(Duration age) { return age <= kGoodFor + 1s && age >= -kGoodFor; }
 
  private:
   std::string mac(std::string_view method, std::string_view target, std::string_view time) const;

@@ -91,7 +91,10 @@ void deliver_unshared(ports::Reply& reply) {
 bool PeerEndpoint::admits(const ports::Call& call) const {
   if (!call.head.target.starts_with(kPeer) || call.head.method != "GET") return false;
   const auto auth = call.head.find(PeerAuth::kHeader);
-  return auth && cluster_.auth().fits(*auth, call.head.method, call.head.target, wall_now());
+  if (!auth) return false;
+  const auto age = cluster_.auth().age(*auth, call.head.method, call.head.target, wall_now());
+  if (age && !PeerAuth::good(*age)) cluster_.note_skew(*age);
+  return age && PeerAuth::good(*age);
 }
 
 Task<void> PeerEndpoint::answer(ports::Call& call, ports::Reply& reply) {
