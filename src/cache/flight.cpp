@@ -117,6 +117,24 @@ std::string Flight::trace() const {
   return trace_;
 }
 
+void Flight::forbid_store() {
+  store_forbidden_.store(true);
+  async::WaiterPtr told;
+  {
+    const Lock lock(mutex_);
+    told = when_forbidden_;
+  }
+  if (told) told->wake();
+}
+
+void Flight::tell_when_forbidden(async::WaiterPtr waiter) {
+  {
+    const Lock lock(mutex_);
+    when_forbidden_ = waiter;
+  }
+  if (store_forbidden()) waiter->wake();
+}
+
 Flight::View Flight::view() const {
   const Lock lock(mutex_);
   return view_locked();

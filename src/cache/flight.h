@@ -71,8 +71,10 @@ class Flight : public std::enable_shared_from_this<Flight> {
   bool window_has_room(MonoTime now, Duration patience, ByteCount min_rate);
   void set_trace(std::string line);  // what the fetch has decided so far, for the log
   // A purge that came while it ran: deliver, but do not store.
-  void forbid_store() noexcept { store_forbidden_.store(true); }
+  void forbid_store();
   bool store_forbidden() const noexcept { return store_forbidden_.load(); }
+  // Wakes `waiter` once that has come; at once where it has.
+  void tell_when_forbidden(async::WaiterPtr waiter);
 
   // Another node's fetch pays for it.
   void set_borrowed(bool borrowed) noexcept { borrowed_.store(borrowed); }
@@ -139,6 +141,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   std::shared_ptr<const Sharing> sharing_ GUARDED_BY(mutex_);
   std::optional<Failure> failure_ GUARDED_BY(mutex_);
   std::vector<async::WaiterPtr> watchers_ GUARDED_BY(mutex_);
+  async::WaiterPtr when_forbidden_ GUARDED_BY(mutex_);
   std::size_t callers_ GUARDED_BY(mutex_) = 0;
   bool cacheable_ GUARDED_BY(mutex_) = true;
   bool held_ GUARDED_BY(mutex_) = false;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -47,13 +48,21 @@ inline ports::AttemptLeave leave(ports::AttemptLeave::Kind kind, Duration wait =
   return l;
 }
 
+// What is done to the store behind the nodes' backs.
+struct Meddling {
+  std::string published;              // the last copy's bytes
+  std::optional<std::string> forged;  // stands in the place of every entry that is told of
+};
+
 // One node's way to the store, which a test can cut for ever: the node is dead to the others.
 class CutLeases final : public ports::Leases {
  public:
-  CutLeases(std::unique_ptr<ports::Leases> to, const bool& cut) : to_(std::move(to)), cut_(cut) {}
+  CutLeases(std::unique_ptr<ports::Leases> to, const bool& cut, const Meddling& meddling)
+      : to_(std::move(to)), cut_(cut), meddling_(meddling) {}
   Task<ports::Acquired> acquire(ports::LeaseRequest r, ports::Patience& p) override {
     if (cut_) co_return ports::Acquired{};
     ports::Acquired acquired = co_await to_->acquire(std::move(r), p);
+    if (meddling_.forged && acquired.copies.entry) acquired.copies.entry->bytes = *meddling_.forged;
     co_return acquired;
   }
   Task<Renewal> renew(std::string id, std::string token, Duration ttl,
@@ -71,12 +80,13 @@ class CutLeases final : public ports::Leases {
  private:
   const std::unique_ptr<ports::Leases> to_;
   const bool& cut_;
+  const Meddling& meddling_;
 };
 
 class CutStore final : public ports::SharedStore {
  public:
-  CutStore(std::unique_ptr<ports::SharedStore> to, const bool& cut)
-      : to_(std::move(to)), cut_(cut) {}
+  CutStore(std::unique_ptr<ports::SharedStore> to, const bool& cut, Meddling& meddling)
+      : to_(std::move(to)), cut_(cut), meddling_(meddling) {}
   Task<Looked> look(std::string id, ports::Patience& p) override {
     if (cut_) co_return Looked{};
     Looked looked = co_await to_->look(std::move(id), p);
@@ -84,6 +94,7 @@ class CutStore final : public ports::SharedStore {
   }
   Task<Published> publish(ports::Publication what, ports::Patience& p) override {
     if (cut_) co_return Published::unavailable;
+    meddling_.published = what.bytes;
     const Published published = co_await to_->publish(std::move(what), p);
     co_return published;
   }
@@ -97,6 +108,7 @@ class CutStore final : public ports::SharedStore {
  private:
   const std::unique_ptr<ports::SharedStore> to_;
   const bool& cut_;
+  Meddling& meddling_;
 };
 
 // Where a request for a node goes to that node's endpoint, and every other to the origin.
@@ -228,8 +240,8 @@ class ClusterTest : public testing::Test {
     node->cluster->on_purges({"epoch", 0}, {}, true);
     node->cluster->on_reach(true, "");
     node->endpoint = std::make_unique<PeerEndpoint>(*node->shield, *node->cluster);
-    node->leases = std::make_unique<CutLeases>(store.leases(), node->cut);
-    node->store = std::make_unique<CutStore>(store.store(), node->cut);
+    node->leases = std::make_unique<CutLeases>(store.leases(), node->cut, meddling);
+    node->store = std::make_unique<CutStore>(store.store(), node->cut, meddling);
     Outside outside(network);
     outside.leases = node->leases.get();
     outside.store = node->store.get();
@@ -307,6 +319,7 @@ class ClusterTest : public testing::Test {
   Network network{origin, io.get_executor()};
   std::uint64_t sequence = 0;
   std::vector<std::string> pauses_ended;
+  Meddling meddling;
 };
 
 // More than goes into the store, so that it lies at a node.

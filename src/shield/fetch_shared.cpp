@@ -329,14 +329,13 @@ void RunningFetch::fence_off() {
 
 Task<void> RunningFetch::share_entry(cache::EntryPtr entry, bool storable,
                                      const cache::Sharing& sharing) {
-  if (!together_ || !together_->lease) co_return;
+  if (!together_ || !together_->lease || job_.flight->store_forbidden()) co_return;
   if (together_->lease->lost(MonoClock::now())) {
     fence_off();
     co_return;
   }
   const bool shareable = sharing.shareable && sharing.alike.empty();
-  if ((!storable && !entry->negative) || !shareable || job_.flight->store_forbidden() ||
-      shield_.purges().outdated(job_.key, *entry))
+  if ((!storable && !entry->negative) || !shareable || shield_.purges().outdated(job_.key, *entry))
     co_return;
   cache::Variant variant;
   if (!sharing.vary.empty()) {

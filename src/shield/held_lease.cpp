@@ -10,26 +10,37 @@ Counter& leases_lost(MetricSet& metrics) {
 }
 
 struct HeldLease::State {
-  State(const Outside& o, async::WaiterPtr w, Terms t)
-      : outside(o), waiter(std::move(w)), terms(std::move(t)), until(terms.asked + terms.ttl) {}
+  State(const Outside& o, async::WaiterPtr w, Terms t, cache::FlightPtr f)
+      : outside(o),
+        waiter(std::move(w)),
+        terms(std::move(t)),
+        flight(std::move(f)),
+        until(terms.asked + terms.ttl) {}
+
+  void give_back() {
+    if (!std::exchange(over, true) && !outside.cluster->ended())
+      outside.leases->release(terms.id, terms.token);
+  }
 
   Outside outside;
   async::WaiterPtr waiter;
   const Terms terms;
+  const cache::FlightPtr flight;
   MonoTime until;     // of what is known of its time
   bool gone = false;  // somebody else has it
-  bool over = false;  // the fetch is
+  bool over = false;  // the fetch is, or it needs no lease any more
 };
 
 HeldLease::HeldLease(const Outside& outside, async::Executor executor, async::TaskGroup& tasks,
-                     Terms terms)
-    : state_(std::make_shared<State>(outside, async::Waiter::make(executor), std::move(terms))) {
+                     Terms terms, cache::FlightPtr flight)
+    : state_(std::make_shared<State>(outside, async::Waiter::make(executor), std::move(terms),
+                                     std::move(flight))) {
+  state_->flight->tell_when_forbidden(state_->waiter);
   tasks.spawn(executor, "renew", renew(state_));
 }
 
 HeldLease::~HeldLease() {
-  if (!std::exchange(state_->over, true) && !state_->outside.cluster->ended())
-    state_->outside.leases->release(state_->terms.id, state_->terms.token);
+  state_->give_back();
   state_->waiter->wake();
 }
 
@@ -43,6 +54,7 @@ Task<void> HeldLease::renew(std::shared_ptr<State> state) {
   const Terms& terms = state->terms;
   MonoTime next = terms.asked + terms.ttl / 3;
   while (!state->over && !state->gone) {
+    if (state->flight->store_forbidden()) co_return state->give_back();
     if (MonoClock::now() < next) {
       co_await state->waiter->wait_until(next);
       continue;

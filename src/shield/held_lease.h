@@ -6,6 +6,7 @@
 
 #include "async/spawn.h"
 #include "base/metrics.h"
+#include "cache/flight.h"
 #include "ports/leases.h"
 #include "shield/outside.h"
 
@@ -15,7 +16,8 @@ namespace tanggul::shield {
 Counter& leases_lost(MetricSet& metrics);
 
 // A lease that a fetch holds: renewed at each third of its time by a task of its own, given back
-// when this goes, whatever becomes of the fetch. One thread's.
+// when this goes, whatever becomes of the fetch, and as soon as nothing that its flight brings may
+// be stored: who asks after a purge need not wait for what was asked before. One thread's.
 class HeldLease {
  public:
   struct Terms {
@@ -24,7 +26,8 @@ class HeldLease {
     Duration ttl{};
     MonoTime asked;  // before it was acquired: from when its time counts at the latest
   };
-  HeldLease(const Outside& outside, async::Executor executor, async::TaskGroup& tasks, Terms terms);
+  HeldLease(const Outside& outside, async::Executor executor, async::TaskGroup& tasks, Terms terms,
+            cache::FlightPtr flight);
   ~HeldLease();
   HeldLease(const HeldLease&) = delete;
   HeldLease& operator=(const HeldLease&) = delete;

@@ -61,7 +61,8 @@ Task<LeaseStep::Turn> LeaseStep::next() {
       Turn turn;
       turn.lease = std::make_unique<HeldLease>(
           outside_, waiter_->executor(), shield_.tasks(),
-          HeldLease::Terms{request_.id, request_.token, acquired.fence, request_.ttl, asked});
+          HeldLease::Terms{request_.id, request_.token, acquired.fence, request_.ttl, asked},
+          job_.flight);
       co_return leave(std::move(turn));
     }
     if (acquired.kind == ports::Acquired::Kind::unavailable) co_return leave(Turn{});
@@ -107,7 +108,8 @@ std::optional<LeaseStep::Turn> LeaseStep::take(const ports::Acquired& acquired,
   if (acquired.copies.entry) request_.known_entry = acquired.copies.entry->version;
   if (acquired.copies.failure) request_.known_failure = acquired.copies.failure->version;
   auto read = copies_.read(acquired.copies, generation);
-  if (read && usable(*read)) {
+  // Whoever can write to the store can put a copy where another belongs.
+  if (read && read->key == job_.primary && usable(*read)) {
     Turn turn;
     turn.kind = Turn::Kind::copied;
     turn.read = std::move(read);

@@ -1,4 +1,5 @@
 #include "shield/cluster_for_test.h"
+#include "shield/purge.h"
 
 namespace tanggul::shield {
 namespace {
@@ -232,6 +233,26 @@ TEST_F(ClusterTest, WhatWasAskedForBeforeAPurgeIsNotStoredAnywhere) {
   pass(2s);
   EXPECT_EQ(first.body, "old");
   for (const char* node : {"a", "b", "c"}) EXPECT_EQ(send(node, "/o/a").body, "new") << node;
+}
+
+TEST_F(ClusterTest, WhoAsksAfterAPurgeDoesNotWaitForWhatWasAskedBefore) {
+  Answer old = page("old");
+  old.takes = 30s;
+  origin.plays({old, page("new", headers({{"Cache-Control", "max-age=600"}}))});
+  Client& before = send("a", "/o/a");
+  Client& follows = send("c", "/o/a");
+  PurgeRequest request;
+  request.urls = {"/o/a"};
+  EXPECT_TRUE(purge(*nodes["b"]->shield, request).unknown.empty());
+  Client& after = send("b", "/o/a");
+  pass(1s);
+  EXPECT_EQ(after.body, "new");
+  EXPECT_EQ(send("a", "/o/a").body, "new");
+  pass(31s);
+  EXPECT_EQ(before.body, "old");
+  EXPECT_TRUE(follows.body == "old" || follows.body == "new") << follows.head;
+  for (const char* node : {"a", "b", "c"}) EXPECT_EQ(send(node, "/o/a").body, "new") << node;
+  EXPECT_EQ(origin.seen.size(), 2U);
 }
 
 TEST_F(ClusterTest, WithoutTheStoreEachNodeFetchesForItself) {

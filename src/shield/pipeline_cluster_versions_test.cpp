@@ -54,6 +54,21 @@ TEST_F(ClusterTest, AVersionThatHasChangedMeanwhileIsNoFaultOfTheOrigin) {
   EXPECT_EQ(after.body, "short") << after.head;
 }
 
+TEST_F(ClusterTest, ACopyOfAnotherKeyIsNotTakenWhereverItLies) {
+  Answer slow = page("of y");
+  slow.takes = 1s;
+  origin.plays({page("of x"), slow, page("of y again")});
+  send("a", "/o/x");
+  meddling.forged = meddling.published;
+  network.down["http://a.test"] = true;  // so that who follows takes what the store has
+  send("a", "/o/y");
+  Client& follows = send("b", "/o/y");
+  pass(5s);
+  EXPECT_EQ(follows.body, "of y again");
+  meddling.forged.reset();
+  EXPECT_EQ(send("b", "/o/y").body, "of y again");
+}
+
 TEST_F(ClusterTest, AWriteThroughOneNodeIsSeenByAll) {
   origin.plays({page("one"), page("two")});
   for (const char* node : {"a", "b"}) send(node, "/o/a");
