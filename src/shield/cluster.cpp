@@ -60,6 +60,7 @@ Cluster::Cluster(Shield& shield, ClusterConfig config, MetricSet& metrics)
       shield_(shield),
       config_(std::move(config)),
       auth_(config_.secret),
+      untold_(config_.untold_file),
       leases_lost_(shield::leases_lost(metrics)),
       peer_requests_(peer_counters(metrics)),
       lease_waits_(metrics.histogram("tanggul_lease_wait_seconds",
@@ -136,8 +137,11 @@ bool Cluster::outdated_failure(const ports::PurgePlace& asked_at) const {
 }
 
 void Cluster::announce_by(Announcer announcer) {
-  const Lock lock(mutex_);
-  announcer_ = std::move(announcer);
+  {
+    const Lock lock(mutex_);
+    announcer_ = std::move(announcer);
+  }
+  for (const ports::SharedPurge& purge : untold_.former()) announce(purge.rule, subject_of(purge));
 }
 
 void Cluster::announce(std::uint8_t rule, std::string_view what) {
@@ -152,6 +156,9 @@ void Cluster::announce(std::uint8_t rule, std::string_view what) {
   ports::SharedPurge purge;
   purge.rule = rule;
   purge.what = signed_by(self_, what);
+  // Of writes there may be many, and while all is well they are told at once.
+  if ((rule != kWritten || !reachable()) && !untold_.add(purge))
+    log::warn("a purge is not written down: the other nodes hear of it while this one runs");
   announcer.purges({std::move(purge)});
 }
 
@@ -192,7 +199,7 @@ void Cluster::take(const ports::SharedPurge& purge) {
     if (purge.rule == kWritten) note_written(what, purge.sequence);
     if (!is_rule && purge.rule != kWritten) begin_rules({place_.epoch, purge.sequence});
   }
-  if (maker_of(purge) == self_) return;
+  if (maker_of(purge) == self_) return untold_.told(purge);
   if (purge.rule == kWritten) return shield_.take_written(what);
   if (is_rule) return take_purge(shield_, static_cast<Rule>(purge.rule), what);
   outdate_everything();
@@ -244,7 +251,7 @@ void Cluster::keep_place(const ports::PurgePlace& place) const {
   std::string line = place.epoch + " " + std::to_string(place.sequence);
   line.resize(std::max(line.size(), kPlaceLine), ' ');
   line += '\n';
-  const int fd = ::open(config_.place_file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  const int fd = ::open(config_.place_file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0 || !write_at(fd, 0, line))
     log::warn("{} cannot be written: a purge that comes while this node is down may be missed",
               config_.place_file);

@@ -17,6 +17,7 @@
 #include "ports/membership.h"
 #include "shield/peer_auth.h"
 #include "shield/shield.h"
+#include "shield/untold_purges.h"
 
 namespace tanggul::shield {
 
@@ -26,6 +27,7 @@ struct ClusterConfig {
   std::string secret;
   std::string ca;  // whom the others' certificates are from, a PEM file; empty: the system's
   std::string place_file;  // where it is kept how far the purges have been followed; empty: nowhere
+  std::string untold_file;  // and which of this node's own are not told yet
 };
 
 // How asking another node went; `skewed` is told by the one that was asked.
@@ -91,6 +93,7 @@ class Cluster final : public ports::MembershipListener {
   Shield& shield_;
   const ClusterConfig config_;
   const PeerAuth auth_;
+  UntoldPurges untold_;
   Counter& leases_lost_;
   std::array<Counter*, 5> peer_requests_;
   Rarely unreachable_told_{1min}, skew_told_{1min};

@@ -180,14 +180,20 @@ Task<void> Member::follow() {
   for (std::size_t i = 0; more && listener_ && i <= kPurgesKept / kPurgesAnswered; ++i) {
     const PurgePlace asked = listener_->purges_seen();
     ports::Patience patience(kPatience);
-    Call call{{k.purges(":head"), k.purges(":log")},
-              {asked.epoch, std::to_string(asked.sequence), new_epoch(),
-               std::to_string(kPurgesAnswered), std::to_string(kAnsweredBytes)}};
+    Call call{
+        {k.purges(":head"), k.purges(":log")},
+        {asked.epoch, std::to_string(asked.sequence), new_epoch(), std::to_string(kPurgesAnswered),
+         std::to_string(kAnsweredBytes), former_.epoch, std::to_string(former_.sequence)}};
     Outcome outcome =
         co_await lane_->run(scripts::kFollow, std::move(call), Op::membership, patience);
     if (!outcome.reply || !listener_) co_return;
-    const auto news = news_in(*outcome.reply, listener_->purges_seen(), more);
-    if (news) tell_listener(*news);
+    const PurgePlace seen = listener_->purges_seen();
+    const auto news = news_in(*outcome.reply, seen, more);
+    if (!news) continue;
+    // Others may come later who have seen more of it.
+    if (news->place.epoch != seen.epoch) former_ = seen;
+    if (!news->complete) former_ = {};
+    tell_listener(*news);
   }
 }
 

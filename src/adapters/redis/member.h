@@ -51,6 +51,8 @@ class Member : public std::enable_shared_from_this<Member> {
 
   std::string deaf_;  // why nothing is heard
 
+  ports::PurgePlace former_;  // how far the log before this one was seen
+
   std::deque<ports::SharedPurge> untold_;
   std::uint64_t queued_ = 0, told_ = 0;  // purges so far
   bool telling_ = false;

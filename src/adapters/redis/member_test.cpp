@@ -116,6 +116,37 @@ TEST_F(RedisMember, AFlushBeginsAnotherEpoch) {
   EXPECT_TRUE(b.heard.complete);
 }
 
+// What it had missed is nowhere any more: only that it has.
+TEST_F(RedisMember, WhoWasAwayWhenALogWasLostIsToldThatItMissedSome) {
+  test::RedisServer redis;
+  Node& here = node_of(redis, "here");
+  purge(here, {"one"});
+  ASSERT_TRUE(until([&] { return here.heard.place.sequence == 1; }));
+  const ports::PurgePlace before = here.heard.place;
+  purge(here, {"two"});
+  ASSERT_TRUE(until([&] { return here.heard.place.sequence == 2; }));
+  redis.command({"FLUSHALL"});
+  // Whoever has seen as much as anybody has missed nothing.
+  ASSERT_TRUE(until([&] { return here.heard.place.epoch != before.epoch; }));
+  EXPECT_TRUE(here.heard.complete);
+  Node& away = add_node(config(redis.url(), "away"));
+  away.heard.place = before;
+  EXPECT_TRUE(until([&] { return !away.heard.complete; }));
+  EXPECT_EQ(away.heard.place.epoch, here.heard.place.epoch);
+}
+
+TEST_F(RedisMember, WhoComesFirstToANewLogHearsOfWhatItMissedWhenTheOthersCome) {
+  test::RedisServer redis;
+  Node& first = add_node(config(redis.url(), "first"));
+  first.heard.place = {"lost", 5};
+  ASSERT_TRUE(until([&] { return first.heard.place.epoch != "lost"; }));
+  EXPECT_TRUE(first.heard.complete);
+  Node& second = add_node(config(redis.url(), "second"));
+  second.heard.place = {"lost", 6};
+  EXPECT_TRUE(until([&] { return !first.heard.complete; }));
+  EXPECT_TRUE(second.heard.complete);
+}
+
 TEST_F(RedisMember, AnOlderStateOfTheStoreIsAnotherEpoch) {
   test::RedisServer redis;
   Node& a = node_of(redis, "a");

@@ -32,19 +32,21 @@ std::optional<PurgeNews> news_in(Reply& reply, const PurgePlace& seen, bool& mor
   if (news.place.epoch.empty()) return std::nullopt;  // nobody has purged anything
   const std::uint64_t base = news.place.epoch == seen.epoch ? seen.sequence : 0;
   const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(reply.integer(1), 0));
-  for (std::size_t i = 3; i < reply.items.size(); ++i) {
+  const bool missed = reply.integer(3) == 1;
+  for (std::size_t i = 4; i < reply.items.size(); ++i) {
     auto purge = purge_in(reply.at(i).text);
     if (purge && purge->sequence > base) news.purges.push_back(std::move(*purge));
   }
   if (news.purges.empty()) {
-    // The log has lost what its head has counted.
-    if (last <= base || reply.items.size() > 3) return std::nullopt;
-    news.place.sequence = last;
-    news.complete = false;
+    // The log may have lost what its head has counted.
+    const bool lost = last > base && reply.items.size() <= 4;
+    if (!lost && !missed && news.place.epoch == seen.epoch) return std::nullopt;
+    news.place.sequence = lost ? last : base;
+    news.complete = !lost && !missed;
     return news;
   }
   news.place.sequence = news.purges.back().sequence;
-  news.complete = news.purges.front().sequence == base + 1;
+  news.complete = !missed && news.purges.front().sequence == base + 1;
   more = news.place.sequence < last;
   return news;
 }
@@ -57,7 +59,8 @@ std::optional<PurgeNews> news_in(std::string_view message, const PurgePlace& see
   if (!purge) return std::nullopt;
   const std::uint64_t base = news.place.epoch == seen.epoch ? seen.sequence : 0;
   if (purge->sequence <= base) return std::nullopt;
-  gap = purge->sequence != base + 1;
+  // Of a log that begins another is asked whether all of the former was seen.
+  gap = purge->sequence != base + 1 || (news.place.epoch != seen.epoch && !seen.epoch.empty());
   if (gap) return std::nullopt;
   news.place.sequence = purge->sequence;
   news.purges.push_back(std::move(*purge));

@@ -81,6 +81,7 @@ void Service::enter_cluster() {
   cluster.secret = settings.secret;
   cluster.ca = settings.ca;
   cluster.place_file = config_.data_dir + "/cluster";
+  cluster.untold_file = config_.data_dir + "/cluster-untold";
   commons_.cluster = std::make_unique<shield::Cluster>(shield_, std::move(cluster), metrics_);
 }
 
