@@ -151,7 +151,8 @@ int gate_command(const Options& options, const Console& console, const Environme
 
 int once_command(const Options& options, const Console& console, const Environment& environment) {
   if (!shield::valid_once_key(options.key)) {
-    console.err << "error: --key: is no key; write 1 to 1024 bytes without control characters\n";
+    console.err << "error: --key: is no key; write 1 to 1024 bytes of UTF-8 without control "
+                   "characters\n";
     return kWrongUsage;
   }
   std::error_code ec;

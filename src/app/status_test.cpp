@@ -83,6 +83,14 @@ TEST_F(StatusReport, NamesEverNewKeysBehindASlowOrigin) {
   EXPECT_NE(table().find("they differ in ?ts="), std::string::npos) << table();
 }
 
+TEST_F(StatusReport, IsJsonWhateverWasAskedFor) {
+  miss(1000, 200ms, "/x?t\xff\xfe=");
+  shield_->once_builds().add({"k\xff", "somebody", wall_now(), 1, 0});
+  const std::string text = status_text(*shield_, nullptr, started_);
+  EXPECT_NE(text.find("they differ in ?t"), std::string::npos) << text;
+  EXPECT_NE(status_table(text, false), "") << text;
+}
+
 TEST_F(StatusReport, DoesNotNameAHotKeyNorAFastOriginNorWhatIsLongPast) {
   miss(200, 200ms, "/x?ts=", false);
   EXPECT_TRUE(pattern().at("not_coalescing").is_null());

@@ -63,7 +63,7 @@ Task<void> Once::answer(ports::Call& call, ports::Reply& reply) {
                        "Authorization: Bearer");
   } else if (!path) {
     once_refusal(reply, 400, "once-key", "That is no key",
-                 "1 to 1024 bytes, percent-encoded, without control characters");
+                 "1 to 1024 bytes of UTF-8, percent-encoded, without control characters");
   } else if (path->verb.empty() && (method == "GET" || method == "HEAD")) {
     co_await get(call, reply, std::move(path->key));
   } else if (path->verb.empty() && method == "POST") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "shield/shared_cache.h"
 
 namespace tanggul::shield {
@@ -15,12 +16,20 @@ bool unreserved(char c) {  // RFC 3986 2.3
          c == '.' || c == '_' || c == '~';
 }
 
+bool has_control(std::string_view utf8) {
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(utf8[i]);
+    if (byte < ' ' || byte == 0x7f) return true;
+    // U+0080 to U+009F, which terminals obey too.
+    if (byte == 0xc2 && static_cast<unsigned char>(utf8[i + 1]) < 0xa0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool valid_once_key(std::string_view key) noexcept {
-  return !key.empty() && key.size() <= kLongestKey &&
-         std::none_of(key.begin(), key.end(),
-                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  return !key.empty() && key.size() <= kLongestKey && is_utf8(key) && !has_control(key);
 }
 
 std::optional<OncePath> read_once_path(std::string_view target) {

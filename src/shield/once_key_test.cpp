@@ -8,8 +8,9 @@ namespace tanggul::shield {
 namespace {
 
 TEST(OnceKey, AnyKeyComesThroughAPath) {
-  for (const std::string& key : {std::string("a"), std::string("linux/x86_64 gcc-12?x=%2f&y#z"),
-                                 std::string("\xc3\xa9/.."), std::string(1024, '/')}) {
+  for (const std::string& key :
+       {std::string("a"), std::string("linux/x86_64 gcc-12?x=%2f&y#z"), std::string("\xc3\xa9/.."),
+        std::string("\xc2\xa0\xf0\x9f\x98\x80"), std::string(1024, '/')}) {
     for (const std::string_view verb : {"", "renew"}) {
       const std::string target = once_path(key, verb);
       const auto path = read_once_path(target);
@@ -27,6 +28,8 @@ TEST(OnceKey, WhatIsNoKeyIsRefused) {
         std::string("/.tanggul/once/%7F"), std::string("/.tanggul/once/%00"),
         std::string("/.tanggul/once/a%"), std::string("/.tanggul/once/a%2"),
         std::string("/.tanggul/once/a%zz"), std::string("/.tanggul/gate/a"),
+        std::string("/.tanggul/once/%ff%fe"), std::string("/.tanggul/once/a%c3"),
+        std::string("/.tanggul/once/%c2%9b"), std::string("/.tanggul/once/\xff"),
         "/.tanggul/once/" + std::string(1025, 'a')})
     EXPECT_FALSE(read_once_path(target)) << target;
 }

@@ -122,8 +122,11 @@ TEST_F(ClusterLinks, ANodeCutFromRedisServesOnAndThenFollowsThePurgesThatItHasMi
   wired.cut(2, Wired::to_redis);
   EXPECT_TRUE(nodes.reach(2, false));
   wired.origin.set_default(saying("new"));
-  EXPECT_EQ(nodes.purge(0, "/o/there").status, 0);
-  EXPECT_EQ(nodes.purge(2, "/o/here").status, 0);
+  const CommandResult there = nodes.purge(0, "/o/there"), here = nodes.purge(2, "/o/here");
+  EXPECT_EQ(there.status, 0);
+  EXPECT_EQ(here.status, 0);
+  EXPECT_NE(there.out.find("; told to the other nodes"), std::string::npos) << there.out;
+  EXPECT_NE(here.out.find("; the other nodes cannot be told now"), std::string::npos) << here.out;
   EXPECT_EQ(nodes[2].get("/o/kept").body, "old");
   EXPECT_EQ(nodes[2].get("/o/there").body, "old");  // nobody can have told it
   EXPECT_EQ(nodes[2].get("/o/here").body, "new");

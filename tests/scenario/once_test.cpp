@@ -334,6 +334,8 @@ TEST(Once, BadUsageIsTold) {
   EXPECT_EQ(with(3, "ftp://x").status, 2);
   EXPECT_EQ(with(5, "a\nb").status, 2);
   EXPECT_EQ(with(5, std::string(1025, 'k')).status, 2);
+  EXPECT_EQ(with(5, "\xff\xfe").status, 2);
+  EXPECT_NE(w.claim("%ff%fe").find("once-key"), std::string::npos);
   EXPECT_EQ(with(7, "/no/such/directory/x").status, 2);
   EXPECT_EQ(with(7, "/tmp").status, 2);
   EXPECT_EQ(w.run(0, "true", {"--wait", "soon"}).status, 2);

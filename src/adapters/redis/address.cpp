@@ -89,6 +89,7 @@ RedisAddress parsed(std::string_view url) {
   if (rest.find_first_of("?#") != rest.npos) throw Wrong{"it has a query or a fragment"};
   std::string_view hosts = take_until(rest, '/');
   if (sentinel) {
+    if (hosts.ends_with(',')) throw Wrong{"a host is missing"};
     do {
       address.hosts.push_back(host_of(take_until(hosts, ','), "26379"));
     } while (!hosts.empty() && address.hosts.size() < kMostSentinels);

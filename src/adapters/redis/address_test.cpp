@@ -75,6 +75,7 @@ TEST(RedisAddress, SaysWhatIsWrongWithoutThePassword) {
                           "redis-sentinel://a",
                           "redis-sentinel://a/",
                           "redis-sentinel://a,,b/m",
+                          "redis-sentinel://a,/m",
                           "redis-sentinel://a/m/x",
                           "redis://a b"}) {
     const std::string error = bad(url);

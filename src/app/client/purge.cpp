@@ -44,6 +44,17 @@ std::string unknown(const json::object& answer) {
   return names;
 }
 
+// What the other nodes know of it; empty: there are none, or the shield is too old to say.
+std::string_view others_told(const json::object& told) {
+  const json::value* cluster = told.if_contains("cluster");
+  const json::object* object = cluster == nullptr ? nullptr : cluster->if_object();
+  const json::value* reachable = object == nullptr ? nullptr : object->if_contains("reachable");
+  if (reachable == nullptr || !reachable->is_bool()) return "";
+  return reachable->get_bool() ? " here; told to the other nodes"
+                               : " here; the other nodes cannot be told now and hear of it once "
+                                 "Redis is back";
+}
+
 // Of what a URL or a prefix covers it is told how much there was; of an origin or a tag nobody has
 // counted.
 std::string told_to_people(const PurgeQuery& query, const json::object& told) {
@@ -57,8 +68,9 @@ std::string told_to_people(const PurgeQuery& query, const json::object& told) {
   if (!whole.empty()) whole = "everything of " + whole;
   const bool counted = !query.urls.empty() || !query.prefixes.empty();
   const std::string entries = counted ? count(told, "entries") + " entries" : "";
-  return fmt::format("purged {}{}{} and {} running fetches", whole,
-                     counted && !whole.empty() ? ", " : "", entries, count(told, "flights"));
+  return fmt::format("purged {}{}{} and {} running fetches{}", whole,
+                     counted && !whole.empty() ? ", " : "", entries, count(told, "flights"),
+                     others_told(told));
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ namespace json = boost::json;
 constexpr std::size_t kWidth = 120;
 constexpr std::size_t kName = 16;
 constexpr std::size_t kPatternName = 24;
+constexpr std::size_t kNodeName = 64;
+constexpr std::size_t kTrouble = 56;  // with the words around it no wider than kWidth
 constexpr std::size_t kMostPatterns = 10;
 constexpr const char *kRed = "\x1b[31m", *kYellow = "\x1b[33m", *kGreen = "\x1b[32m";
 
@@ -281,6 +283,22 @@ std::string trouble_told(const json::value& cache) {
   return trouble.is_string() ? word(trouble) + "\n" : std::string();
 }
 
+// In none: nothing. Cut off from it this is the worst there is, and goes on top.
+std::string cluster_told(const json::value& cluster, bool colour) {
+  if (!cluster.is_object()) return {};
+  const json::value& reachable = at(cluster, "reachable");
+  if (reachable.is_bool() && !reachable.get_bool())
+    return painted(
+               cut(fmt::format("The cluster cannot be reached: {}; this node goes on by itself.",
+                               word(at(cluster, "trouble"), kTrouble)),
+                   kWidth),
+               kRed, colour) +
+           "\n";
+  const double nodes = number(at(cluster, "nodes"));
+  return fmt::format("cluster: {} {}, node {}\n", write_count(nodes), nodes == 1 ? "node" : "nodes",
+                     word(at(cluster, "node"), kNodeName));
+}
+
 }  // namespace
 
 std::string status_table(std::string_view text, bool colour) {
@@ -318,8 +336,9 @@ std::string status_table(std::string_view text, bool colour) {
                          bytes(at(cache, "memory_bytes")), bytes(at(cache, "disk_bytes")),
                          count(at(status, "flights"))),
              kWidth) +
-         "\n" + trouble_told(cache) + headline(origins, colour) + "\n" +
-         table.text(kWidth, colour) + patterns_told(origins, colour) + once_told(status, colour);
+         "\n" + cluster_told(at(status, "cluster"), colour) + trouble_told(cache) +
+         headline(origins, colour) + "\n" + table.text(kWidth, colour) +
+         patterns_told(origins, colour) + once_told(status, colour);
 }
 
 }  // namespace tanggul::app

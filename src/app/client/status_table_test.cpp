@@ -3,14 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read_until.hpp>
-#include <boost/asio/write.hpp>
 #include <sstream>
-#include <thread>
 
+#include "app/client/one_answer_for_test.h"
 #include "app/client/status_table.h"
 
 namespace tanggul::app {
@@ -48,41 +45,6 @@ constexpr const char* kStatus = R"({"version": "0.1.0", "uptime_seconds": 8040, 
       "not_coalescing": null}]}],
   "cache": {"memory_bytes": 2500000, "disk_bytes": 0}})";
 
-// Answers one request with `answer` and remembers what was asked.
-class OneAnswer {
- public:
-  explicit OneAnswer(std::string answer) : answer_(std::move(answer)) {
-    thread_ = std::thread([this] {
-      boost::system::error_code ec;
-      asio::ip::tcp::socket socket = acceptor_.accept(ec);
-      if (ec) return;
-      asio::read_until(socket, asio::dynamic_buffer(asked_), "\r\n\r\n", ec);
-      asio::write(socket, asio::buffer(answer_), ec);
-    });
-  }
-  ~OneAnswer() { join(); }
-  void join() {
-    if (thread_.joinable()) thread_.join();
-  }
-  std::string url() const {
-    return "http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
-  }
-  const std::string& asked() {
-    join();
-    return asked_;
-  }
-
- private:
-  std::string answer_, asked_;
-  asio::io_context io_;
-  asio::ip::tcp::acceptor acceptor_{io_, {asio::ip::address_v4::loopback(), 0}};
-  std::thread thread_;
-};
-
-std::string ok(const std::string& body) {
-  return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
 struct Shown {
   int status;
   std::string out, err;
@@ -103,6 +65,36 @@ TEST(StatusTable, NamesTheLatestBuildsAndTheirFailures) {
   EXPECT_NE(table.find("2.5 MB"), std::string::npos) << table;
   EXPECT_NE(table.find("failed, 7"), std::string::npos) << table;
   EXPECT_EQ(table.find('\x1b'), std::string::npos) << table;
+}
+
+std::vector<std::string> first_lines(const std::string& cluster) {
+  std::istringstream table(status_table(
+      R"({"version": "1", "origins": [{"name": "o", "breaker": "closed"}], "cluster": )" + cluster +
+          "}",
+      false));
+  std::vector<std::string> lines(3);
+  for (std::string& line : lines) std::getline(table, line);
+  return lines;
+}
+
+TEST(StatusTable, TellsOfTheClusterAndHowManyAreInIt) {
+  EXPECT_EQ(first_lines(R"({"node": "a", "reachable": true, "nodes": 3})")[1],
+            "cluster: 3 nodes, node a");
+  EXPECT_EQ(first_lines(R"({"node": "a", "reachable": true, "nodes": 1})")[1],
+            "cluster: 1 node, node a");
+  EXPECT_EQ(first_lines("null")[1], "The origin is well.");
+}
+
+TEST(StatusTable, TellsOnTopThatTheClusterCannotBeReached) {
+  const auto lines = first_lines(
+      R"({"node": "a", "reachable": false, "nodes": 1, "trouble": "Connection\u001b refused"})");
+  EXPECT_EQ(lines[1],
+            "The cluster cannot be reached: Connection? refused; this node goes on by itself.");
+  EXPECT_EQ(lines[2], "The origin is well.");
+  const auto longest =
+      first_lines(R"({"reachable": false, "trouble": ")" + std::string(500, 'x') + "\"}");
+  EXPECT_LE(longest[1].size(), 120U);
+  EXPECT_TRUE(longest[1].ends_with("...; this node goes on by itself.")) << longest[1];
 }
 
 TEST(Status, TellsWhatIsBrokenFirst) {

@@ -15,6 +15,7 @@
 #include "app/config/origin_config.h"
 #include "app/config/section.h"
 #include "app/config/url.h"
+#include "base/utf8.h"
 
 namespace tanggul::app {
 namespace {
@@ -48,6 +49,15 @@ bool valid_origin_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
 }
+
+// Goes into keys of Redis, where braces mean something, and into lines that people read.
+bool plain_word(std::string_view text) {
+  return !text.empty() && is_utf8(text) && std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == 0x7f || c == '{' || c == '}';
+  });
+}
+
+bool valid_node_name(std::string_view name) { return name.size() <= 128 && plain_word(name); }
 
 // Reads one file into one Config; its report gathers what is wrong.
 class Reading {
@@ -160,7 +170,7 @@ class Reading {
     tls.string("cert", config_.tls.cert);
     tls.string("key", config_.tls.key);
     const bool cert = tls.has("cert"), key = tls.has("key");
-    if (top.has("tls") && (!cert || !key)) {
+    if (top.has("tls") && !tls.refused() && (!cert || !key)) {
       tls.error(cert ? "key" : "cert", "is missing; TLS towards clients needs both cert and key");
     }
     tls.finish();
@@ -168,11 +178,12 @@ class Reading {
 
   void read_cluster(Section& top) {
     Section section = top.section("cluster");
-    if (!top.has("cluster")) return section.finish();
+    if (!top.has("cluster") || section.refused()) return section.finish();
     ClusterSettings& cluster = config_.cluster;
     std::string wrong;
     if (!section.string("redis", cluster.redis)) {
-      section.error("redis", "is missing; write redis://HOST:PORT/DATABASE");
+      if (!section.has("redis"))
+        section.error("redis", "is missing; write redis://HOST:PORT/DATABASE");
     } else if (auto address = redis::RedisAddress::parse(cluster.redis, wrong)) {
       cluster.address = std::move(*address);
     } else {
@@ -180,11 +191,14 @@ class Reading {
     }
     read_advertise(section, cluster);
     cluster.node = own_name(config_.listen);
-    section.string("node", cluster.node);
+    if (section.string("node", cluster.node) && !valid_node_name(cluster.node))
+      section.wrong("node",
+                    "is no name of a node; write 1 to 128 letters without spaces, braces and "
+                    "control characters");
     section.string("ca", cluster.ca);
     read_secret(section, cluster);
     section.string("prefix", cluster.prefix);
-    if (cluster.prefix.empty() || cluster.prefix.find_first_of("{} \t") != std::string::npos)
+    if (!plain_word(cluster.prefix))
       section.wrong("prefix", "is no beginning of a key; write one without spaces and braces");
     section.size("memory", cluster.memory, 1_MiB);
     section.finish();
@@ -204,8 +218,10 @@ class Reading {
     if (section.string("advertise", text)) {
       const Read<Url> url = read_url(text);
       if (!url.value) return section.wrong("advertise", url.wrong);
-      cluster.advertise = url.value->text();
-      while (cluster.advertise.ends_with('/')) cluster.advertise.pop_back();
+      cluster.advertise = url.value->base();
+      check_advertised(section, *url.value);
+    } else if (section.has("advertise")) {
+      return;  // told
     } else if (anywhere) {
       section.error("advertise",
                     "is missing, and listen names no address that other nodes could "
@@ -223,12 +239,36 @@ class Reading {
     }
   }
 
+  void check_advertised(Section& section, const Url& url) const {
+    const bool tls = !config_.tls.cert.empty();
+    if (!url.authorization.empty()) {
+      section.wrong("advertise", "carries a credential; leave it out");
+    } else if (!url.path.empty()) {
+      section.wrong("advertise", "has a path; write a URL like http://10.0.0.1:8080");
+    } else if (HostPort{url.host, url.port}.wildcard()) {
+      section.wrong("advertise",
+                    "names no address that other nodes could reach; write a URL like "
+                    "http://10.0.0.1:8080");
+    } else if (url.scheme == "https" && !tls) {
+      section.warn("advertise",
+                   "is https, and there is no tls; that is right only behind a proxy that speaks "
+                   "TLS for this node");
+    } else if (url.scheme == "http" && tls) {
+      section.warn("advertise",
+                   "is http, and listen speaks TLS; that is right only behind a proxy that speaks "
+                   "TLS to this node");
+    }
+  }
+
   void read_secret(Section& section, ClusterSettings& cluster) {
     constexpr std::size_t kShortSecret = 16;
-    section.string("secret", cluster.secret);
-    if (section.string("secret_env", cluster.secret_env))
-      cluster.secret = report_.environment(cluster.secret_env).value_or("");
+    const bool in_file = section.string("secret", cluster.secret);
+    const bool named = section.string("secret_env", cluster.secret_env);
     const std::string_view key = section.has("secret_env") ? "secret_env" : "secret";
+    if (section.has("secret") && section.has("secret_env"))
+      return section.error("secret", "stands beside secret_env; keep one of them");
+    if (section.has(key) && !in_file && !named) return;  // told
+    if (named) cluster.secret = report_.environment(cluster.secret_env).value_or("");
     if (cluster.secret.empty()) {
       section.error(key,
                     "gives no secret, and nodes know each other by one; name a variable that "

@@ -126,6 +126,8 @@ TEST(ConfigErrors, CoverWhatIsNotAnOrigin) {
        "t.yaml:1:10: cache.memory: \"1KiB\" is too small; the least is "
        "1MiB"},
       {"cache: 5GiB", "t.yaml:1:1: cache: is a word; write a map of keys"},
+      {"cache: { memory: 0 }", "t.yaml:1:10: cache.memory: \"0\" is too small; the least is 1MiB"},
+      {"lease: 0", "t.yaml:1:1: lease: \"0\" is too short; the least is 1s"},
       {"access_log: xml",
        "t.yaml:1:1: access_log: \"xml\" is none of its values; write one of "
        "text, json, off"},
@@ -175,6 +177,68 @@ TEST(ConfigErrors, CoverWhatIsNotAnOrigin) {
        "and generic"},
   };
   for (const auto& c : cases) EXPECT_EQ(parsed(c.text).errors, Lines{c.error}) << c.text;
+}
+
+// Of a cluster that is whole but for what `keys` say.
+LoadedConfig cluster_with(const std::string& keys, const std::string& top = "") {
+  return parsed("cluster:\n  redis: redis://127.0.0.1/0\n  " + keys + "\n" + top);
+}
+
+TEST(ConfigErrors, NameWhatCannotBeOfACluster) {
+  const std::string secret = "\n  secret: 0123456789abcdef";
+  const struct {
+    const char* line;
+    const char* error;  // after "t.yaml:3:3: cluster."
+  } cases[] = {
+      {"advertise: http://0.0.0.0:19300",
+       "advertise: \"http://0.0.0.0:19300\" names no address that other nodes could reach; write a "
+       "URL like http://10.0.0.1:8080"},
+      {"advertise: \"http://[::]:19300/\"",
+       "advertise: \"http://[::]:19300/\" names no address that other nodes could reach; write a "
+       "URL like http://10.0.0.1:8080"},
+      {"advertise: http://me:hunter2@10.0.0.1:80",
+       "advertise: \"http://***:***@10.0.0.1:80\" carries a credential; leave it out"},
+      {"advertise: http://10.0.0.1:80/shield/",
+       "advertise: \"http://10.0.0.1:80/shield/\" has a path; write a URL like "
+       "http://10.0.0.1:8080"},
+      {"advertise: \"\"", "advertise: is empty; write a value, or leave the key out"},
+      {"node: a b",
+       "node: \"a b\" is no name of a node; write 1 to 128 letters without spaces, braces and "
+       "control characters"},
+      {"node: \"a{b}\"",
+       "node: \"a{b}\" is no name of a node; write 1 to 128 letters without spaces, braces and "
+       "control characters"},
+      {"memory: 0", "memory: \"0\" is too small; the least is 1MiB"},
+      {"memory: 0MiB", "memory: \"0MiB\" is too small; the least is 1MiB"},
+      {"memory: 64", "memory: \"64\" has no unit; write 64MiB"},
+      {"prefix: \"a\\tb\"",
+       "prefix: \"a?b\" is no beginning of a key; write one without spaces and braces"},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(cluster_with(c.line + secret).errors,
+              Lines{std::string("t.yaml:3:3: cluster.") + c.error})
+        << c.line;
+  for (const char* node : {"\"a\\u0001\"", "\"a\\u007f\"", "\"\\n\""})
+    EXPECT_EQ(cluster_with("node: " + std::string(node) + secret).errors.size(), 1U) << node;
+  EXPECT_EQ(cluster_with("node: " + std::string(129, 'n') + secret).errors.size(), 1U);
+  EXPECT_EQ(cluster_with("node: ci-7.test:8080" + secret).errors, Lines{});
+}
+
+TEST(ConfigErrors, OfTheSecretAreOneForOneMistake) {
+  EXPECT_EQ(cluster_with("secret: \"\"").errors,
+            Lines{"t.yaml:3:3: cluster.secret: is empty; write a value, or leave the key out"});
+  EXPECT_EQ(cluster_with("secret_env: \"\"").errors,
+            Lines{"t.yaml:3:3: cluster.secret_env: is empty; write a value, or leave the key out"});
+  EXPECT_EQ(cluster_with("secret: 0123456789abcdef\n  secret_env: NPM_AUTH").errors,
+            Lines{"t.yaml:3:3: cluster.secret: stands beside secret_env; keep one of them"});
+  const auto unset = cluster_with("secret_env: NOBODY").errors;
+  ASSERT_EQ(unset.size(), 1U);
+  EXPECT_TRUE(unset[0].starts_with("t.yaml:3:3: cluster.secret_env: gives no secret")) << unset[0];
+  EXPECT_EQ(parsed("cluster: yes").errors,
+            Lines{"t.yaml:1:1: cluster: is a word; write a map of keys"});
+  EXPECT_EQ(parsed("tls: yes").errors, Lines{"t.yaml:1:1: tls: is a word; write a map of keys"});
+  EXPECT_EQ(parsed("cluster: { redis: \"\", secret: 0123456789abcdef }").errors,
+            Lines{"t.yaml:1:12: cluster.redis: is empty; write a value, or leave the key out"});
 }
 
 TEST(ConfigErrors, AreAllToldInTheOrderOfTheFile) {

@@ -1,8 +1,11 @@
 #include "app/config/named_files.h"
 
+#include <openssl/err.h>
+#include <openssl/pem.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "adapters/beast/tls_context.h"
 
@@ -40,15 +43,32 @@ void check_tls(const ServerTls& tls, FileFaults& faults) {
   }
 }
 
+bool holds_certificate(const std::string& path) {
+  const std::unique_ptr<BIO, decltype(&::BIO_free)> file(::BIO_new_file(path.c_str(), "r"),
+                                                         &::BIO_free);
+  const std::unique_ptr<X509, decltype(&::X509_free)> first(
+      file ? ::PEM_read_bio_X509_AUX(file.get(), nullptr, nullptr, nullptr) : nullptr,
+      &::X509_free);
+  ::ERR_clear_error();
+  return first != nullptr;
+}
+
+// Whom to trust.
+void check_authority(const std::string& key, const std::string& path, FileFaults& faults) {
+  if (!readable(key, path, faults) || path.empty() || holds_certificate(path)) return;
+  faults.errors.push_back(key + ": the file " + path +
+                          " holds no PEM certificate; name one with those to trust");
+}
+
 }  // namespace
 
 FileFaults faults_of_files(const Config& config) {
   FileFaults faults;
   check_tls(config.tls, faults);
-  readable("cluster.ca", config.cluster.ca, faults);
+  check_authority("cluster.ca", config.cluster.ca, faults);
   for (const auto& origin : config.shield.origins) {
     const std::string tls = "origins." + origin.name + ".tls.";
-    readable(tls + "ca", origin.tls.ca, faults);
+    check_authority(tls + "ca", origin.tls.ca, faults);
     readable(tls + "cert", origin.tls.cert, faults);
     readable(tls + "key", origin.tls.key, faults);
   }

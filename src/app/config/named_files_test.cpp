@@ -46,6 +46,24 @@ TEST_F(NamedFiles, AreToldWhereTheyCannotBeRead) {
                    "that can"}));
 }
 
+TEST_F(NamedFiles, WhoIsTrustedIsACertificateAtLeast) {
+  const test::Certificate good = test::make_certificate();
+  config_.shield.origins.emplace_back().name = "o";
+  std::string& cluster = config_.cluster.ca;
+  std::string& origin = config_.shield.origins[0].tls.ca;
+  cluster = dir_.file("nodes.pem", "a remark\n" + good.key + good.cert);
+  origin = dir_.file("ca.pem", good.cert + good.cert);
+  EXPECT_EQ(errors(), Lines{});
+  for (const std::string& bad :
+       {std::string(), std::string("no PEM"), good.key, good.cert.substr(0, 100)}) {
+    dir_.file("nodes.pem", bad);
+    dir_.file("ca.pem", bad);
+    const std::string end = " holds no PEM certificate; name one with those to trust";
+    EXPECT_EQ(errors(), (Lines{"cluster.ca: the file " + cluster + end,
+                               "origins.o.tls.ca: the file " + origin + end}));
+  }
+}
+
 TEST_F(NamedFiles, OfACertificateAndAnothersKeyAreAnError) {
   use({test::make_certificate().cert, test::make_certificate().key});
   EXPECT_EQ(errors(), Lines{"tls: the key in " + key_ + " does not belong to the certificate in " +

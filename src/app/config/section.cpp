@@ -69,6 +69,7 @@ Section::Section(Report& report, const YamlNode* node, Place place, std::string 
     : report_(report), node_(node), place_(place), path_(std::move(path)) {
   if (node_ == nullptr || node_->type == YamlNode::Type::map) return;
   if (node_->type != YamlNode::Type::null) {
+    refused_ = true;
     const std::string_view what = path_.empty() ? "the file" : std::string_view(path_);
     report_.errors.push_back(
         {place_, fmt::format("{}: is {}; write a map of keys", what, noun(node_->type))});
@@ -101,7 +102,7 @@ void Section::warn(std::string_view key, std::string_view what) {
 void Section::wrong(std::string_view key, std::string_view what) {
   const YamlEntry* entry = node_ == nullptr ? nullptr : node_->find(key);
   const std::string_view written = entry == nullptr ? "" : std::string_view(entry->value.text);
-  error(key, fmt::format("\"{}\" {}", mask_userinfo(written.substr(0, 200)), what));
+  error(key, fmt::format("\"{}\" {}", mask_userinfo(printable(written.substr(0, 200))), what));
 }
 
 std::optional<std::string> Section::expanded(const YamlNode& node, Place place,
@@ -139,8 +140,9 @@ void Section::duration(std::string_view key, Duration& out, Duration least) {
   const auto got = text(key);
   if (!got) return;
   const Read<Duration> read = read_duration(*got, out);
-  if (!read.value) return wrong(key, read.wrong);
-  if (*read.value < least) {
+  const bool zero = parse_decimal(*got) == 0U;  // no unit would make it right
+  if (!read.value && !(zero && least > Duration::zero())) return wrong(key, read.wrong);
+  if (read.value.value_or(Duration::zero()) < least) {
     return wrong(key, fmt::format("is too short; the least is {}", write_duration(least)));
   }
   out = *read.value;
@@ -150,8 +152,9 @@ void Section::size(std::string_view key, ByteCount& out, ByteCount least) {
   const auto got = text(key);
   if (!got) return;
   const Read<ByteCount> read = read_size(*got, out);
-  if (!read.value) return wrong(key, read.wrong);
-  if (*read.value < least) {
+  const bool zero = parse_decimal(*got) == 0U;
+  if (!read.value && !(zero && least > 0)) return wrong(key, read.wrong);
+  if (read.value.value_or(0) < least) {
     return wrong(key, fmt::format("is too small; the least is {}", write_size(least)));
   }
   out = *read.value;

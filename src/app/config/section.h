@@ -33,6 +33,8 @@ class Section {
   // `node` null: an empty map at `place`. Anything but a map is an error.
   Section(Report& report, const YamlNode* node, Place place, std::string path);
 
+  // Something stands there that is no map, which has been told.
+  bool refused() const { return refused_; }
   bool has(std::string_view key) const { return node_ != nullptr && node_->find(key) != nullptr; }
   void duration(std::string_view key, Duration& out, Duration least = Duration::zero());
   void size(std::string_view key, ByteCount& out, ByteCount least = 0);
@@ -89,6 +91,7 @@ class Section {
   const YamlNode* node_;
   Place place_;
   std::string path_;
+  bool refused_ = false;
   std::vector<std::string> known_;
 };
 

@@ -2,8 +2,6 @@
 
 #include <openssl/crypto.h>
 
-#include <boost/json/serialize.hpp>
-
 #include "adapters/prometheus/exposition.h"
 #include "app/service/admin_reply.h"
 #include "app/service/status_report.h"
@@ -104,8 +102,6 @@ Task<void> Admin::answer(ports::Call& call, ports::Reply& reply) {
   }
 }
 
-std::string Admin::status() const {
-  return boost::json::serialize(status_report(shield_, cluster_, started_)) + "\n";
-}
+std::string Admin::status() const { return status_text(shield_, cluster_, started_); }
 
 }  // namespace tanggul::app

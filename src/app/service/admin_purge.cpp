@@ -5,6 +5,7 @@
 #include "app/service/admin.h"
 #include "app/service/admin_reply.h"
 #include "base/log.h"
+#include "shield/cluster.h"
 #include "shield/purge.h"
 
 namespace tanggul::app {
@@ -84,6 +85,8 @@ Task<void> Admin::purge(ports::Call& call, ports::Reply& reply) {
   json::object answer{
       {"entries", result.entries}, {"flights", result.flights}, {"unknown", std::move(unknown)}};
   if (!result.kept) answer["kept"] = false;
+  // The counts are this node's. Out of reach, the others are told when they can be.
+  if (cluster_ != nullptr) answer["cluster"] = json::object{{"reachable", cluster_->reachable()}};
   reply_with(reply, status, "application/json", json::serialize(answer) + "\n");
 }
 

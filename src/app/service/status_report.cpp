@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 
 #include "app/config/units.h"
 #include "app/version.h"
+#include "base/utf8.h"
 
 namespace tanggul::app {
 namespace {
@@ -174,6 +176,12 @@ json::object status_report(const shield::Shield& shield, const shield::Cluster* 
           {"cluster", describe_cluster(cluster)},
           {"once", describe_once(shield, now)},
           {"flights", shield.flights().size()}};
+}
+
+// Some of it comes from outside, the names of parameters for one, and may be no UTF-8.
+std::string status_text(const shield::Shield& shield, const shield::Cluster* cluster,
+                        MonoTime started) {
+  return to_utf8(json::serialize(status_report(shield, cluster, started))) + "\n";
 }
 
 }  // namespace tanggul::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <string>
 
 #include "shield/cluster.h"
 #include "shield/shield.h"
@@ -13,5 +14,8 @@ namespace tanggul::app {
 // `cluster` null: this node is in none.
 boost::json::object status_report(const shield::Shield& shield, const shield::Cluster* cluster,
                                   MonoTime started);
+// As it is sent.
+std::string status_text(const shield::Shield& shield, const shield::Cluster* cluster,
+                        MonoTime started);
 
 }  // namespace tanggul::app

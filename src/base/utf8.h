@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tanggul {
+
+// How many bytes the character has that `text` begins with (RFC 3629); 0: it begins with none.
+std::size_t utf8_length(std::string_view text) noexcept;
+bool is_utf8(std::string_view text) noexcept;
+// A byte that belongs to no character becomes '?': what is sent as JSON is UTF-8 (RFC 8259 8.1).
+std::string to_utf8(std::string text);
+
+}  // namespace tanggul
