@@ -9,7 +9,7 @@ namespace {
 // Whoever waits for less says nothing about Redis when it was too little.
 constexpr Duration kFairWait = 20ms;
 constexpr Duration kProbeLimit = 500ms;
-constexpr int kMostTries = 5;  // over connections that broke
+constexpr int kMostTries = 5;  // of what the connection broke upon, again and again
 constexpr Duration kRest = 500ms;
 
 bool starts(const Answer& answer, std::string_view word) {
@@ -26,7 +26,8 @@ bool says_read_only(const Answer& answer) { return says(answer, "READONLY"); }
 
 // Nothing has been carried out, and another time it may be.
 bool passes(const Answer& answer) {
-  for (const char* word : {"OOM", "LOADING", "BUSY", "READONLY", "MASTERDOWN", "CLUSTERDOWN"})
+  for (const char* word :
+       {"OOM", "LOADING", "BUSY", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "NOREPLICAS"})
     if (says(answer, word)) return true;
   return false;
 }
@@ -158,7 +159,7 @@ void Lane::answered(Chore done, Answer answer) {
     if (says_read_only(answer)) connection_->reconnect(printable(answer.reply.text));
     rest_until_ = MonoClock::now() + kRest;
   } else {
-    if (++done.tries >= kMostTries) return;
+    if (answer.suspect && ++done.tries >= kMostTries) return;
     if (done.again) done.call.args[done.again->first] = done.again->second;
   }
   keep(std::move(done));
