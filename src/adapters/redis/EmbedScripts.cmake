@@ -1,7 +1,7 @@
 # cmake -DOUT=FILE -DFROM=DIR -P EmbedScripts.cmake: the Lua sources as constants of C++. What
 # several share stands before each of them.
 set(scripts acquire renew release publish look add_holder remove_holder weigh charge evict ask
-  finish places end_pauses beat leave tell follow)
+  finish places end_pauses beat leave tell follow heal)
 set(before_renew holds)
 set(before_release holds)
 set(before_publish holds)

@@ -18,6 +18,8 @@ class RedisChores : public RedisTest {
     redis.command({"CONFIG", "SET", "maxmemory", "0"});
   }
 
+  static constexpr Duration kLongest = 30s;  // of a lease
+
   MetricSet metrics_;  // of a lane without a node, whose connection says goodbye in TearDown()
 };
 
@@ -76,6 +78,37 @@ TEST_F(RedisChores, OfAMasterThatIsDemotedAreDoneByTheOneThatComes) {
   EXPECT_TRUE(until([&] { return node.heard.up(); }));
   EXPECT_TRUE(until([&] { return released(redis, "id"); }));
   EXPECT_EQ(acquire(node, "id", "t2").kind, Acquired::Kind::held);
+}
+
+// Each reconnection takes with it whatever is on its way, however often there is one.
+TEST_F(RedisChores, AreAllDoneAfterAnOutageInWhichTheConnectionBrokeOftenUnderThem) {
+  const test::RedisServer redis;
+  Node& node = node_of(redis);
+  constexpr int kLeases = 300;
+  const auto id = [](int i) { return "id" + std::to_string(i); };
+  for (int i = 0; i < kLeases; ++i)
+    ASSERT_EQ(acquire(node, request(id(i), "t", kLongest)).kind, Acquired::Kind::held);
+  redis.command({"REPLICAOF", "127.0.0.1", std::to_string(test::free_port())});
+  const MonoTime begun = MonoClock::now();
+  for (int i = 0; i < kLeases; ++i) {
+    if (i % 2 == 0) {
+      node.lane.leases->release(id(i), "t");
+    } else {
+      publish(node, {.id = id(i), .token = "t", .bytes = "x", .lives = 60s});
+    }
+  }
+  EXPECT_TRUE(until([&] {
+    return node.metric("tanggul_redis_errors_total", "connect") >= 20 &&
+           MonoClock::now() - begun > 4s;
+  }));
+  redis.command({"REPLICAOF", "NO", "ONE"});
+  // Of a lease that is over the token is still there.
+  int i = 0;
+  EXPECT_TRUE(until([&] {
+    while (i < kLeases && released(redis, id(i))) ++i;
+    return i == kLeases;
+  })) << id(i)
+      << " is not released";
 }
 
 TEST_F(RedisChores, OfWhichThereAreTooManyLoseTheOldest) {

@@ -245,6 +245,11 @@ void Connection::break_off(const std::string& why) {
   socket_.close(ignored);
 }
 
+void Connection::reconnect(const std::string& why) {
+  given_up_ = given_up_ || socket_.is_open();
+  break_off(why);
+}
+
 // Whoever is told here or in fail_all() may call again: then there is no connection.
 void Connection::lose_hope() {
   hopeful_ = false;
@@ -257,8 +262,10 @@ void Connection::fail_all() {
   phase_ends_ = attempt_ends_ = kForever;
   out_.clear();
   abandoned_ = 0;
+  bool suspect = !std::exchange(given_up_, false) && !hurried_;
   lose_hope();
-  for (Pending& pending : std::exchange(pending_, {})) pending.complete({Answer::Kind::lost, {}});
+  for (Pending& pending : std::exchange(pending_, {}))
+    pending.complete({Answer::Kind::lost, {}, std::exchange(suspect, false)});
 }
 
 void Connection::arm(MonoTime at) {

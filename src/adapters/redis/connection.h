@@ -29,6 +29,8 @@ struct Answer {
   };
   Kind kind = Kind::lost;
   Reply reply;
+  // Of what was lost: the one whose answer was due, so that it may be what broke the connection.
+  bool suspect = false;
 };
 
 // One connection to Redis that is made again whenever it breaks, until close(). Commands are
@@ -63,7 +65,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // connection, ends for a new try now, without a pause; until that has failed calls wait for it.
   void hurry();
   // This server cannot serve: look for another, or the same in another state.
-  void reconnect(const std::string& why) { break_off(why); }
+  void reconnect(const std::string& why);
 
  private:
   enum class State { down, connecting, greeting, ready };
@@ -124,6 +126,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool closed_ = false;
   bool hopeful_ = true;               // nothing speaks against the next try yet: calls wait for it
   bool hurried_ = false;              // what runs was ended for a new try
+  bool given_up_ = false;             // by reconnect()
   std::string why_;                   // it broke
   MonoTime phase_ends_ = kForever;    // of connecting, of greeting, of closing
   MonoTime attempt_ends_ = kForever;  // at one of several addresses

@@ -316,6 +316,23 @@ TEST_F(RedisFaults, ANodeStartsWithoutRedisAndTakesItUpWhenItComes) {
   expect_service(node);
 }
 
+TEST_F(RedisFaults, WhatTheLogSaysOfAnOutageIsWhatItIsNow) {
+  test::RedisServer redis;
+  redis.kill();
+  testing::internal::CaptureStderr();
+  Node& node = add_node(config(redis.url()));
+  EXPECT_TRUE(until([&] { return node.heard.down(); }));
+  const test::RedisServer other({.port = redis.port(), .password = "secret"});
+  EXPECT_TRUE(until([&] { return node.heard.reach.size() == 2; }, 60s));
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(node.heard.down());
+  const auto refused = log.find("redis cannot be reached: "), denied = log.find("NOAUTH");
+  EXPECT_NE(refused, std::string::npos) << log;
+  EXPECT_LT(refused, log.find("Connection refused")) << log;
+  EXPECT_NE(denied, std::string::npos) << log;
+  EXPECT_LT(log.find("redis cannot serve: "), denied) << log;
+}
+
 TEST_F(RedisFaults, TheFirstCallWaitsForTheFirstConnection) {
   const test::RedisServer redis;
   Node& node = add_node(config(redis.url()));

@@ -41,6 +41,41 @@ TEST(RedisHealth, ASuccessIsNoReasonToGoDownAndAFailureSaysWhy) {
   EXPECT_EQ(told[1].second, "it broke");
 }
 
+TEST(RedisHealth, AReasonOfAnotherKindIsToldButNotMoreThanOnceInTenSeconds) {
+  VirtualClock clock;
+  Gauge gauge;
+  Health health(gauge);
+  std::vector<std::string> told;
+  health.observe([&](bool, const std::string& why) { told.push_back(why); });
+  using Told = std::vector<std::string>;
+  Told expected{"cannot connect to a:1: Connection refused"};
+  for (int i = 0; i < 3; ++i) health.failed(expected[0]);
+  EXPECT_EQ(told, expected);
+  clock.advance(10s);
+  health.failed("cannot connect to b:2: Connection refused");  // the same kind
+  EXPECT_EQ(told, expected);
+  health.failed("NOAUTH Authentication required.");
+  expected.emplace_back("NOAUTH Authentication required.");
+  EXPECT_EQ(told, expected);
+  clock.advance(9s);
+  health.failed("it answers too late");
+  EXPECT_EQ(told, expected);
+  clock.advance(1s);
+  health.failed("NOAUTH Authentication required, still.");
+  EXPECT_EQ(told, expected);
+  health.failed("it answers too late");
+  expected.emplace_back("it answers too late");
+  EXPECT_EQ(told, expected);
+  EXPECT_FALSE(health.allows());
+}
+
+TEST(RedisHealth, TellsAnErrorThatWasAnsweredFromNoAnswer) {
+  for (const char* why : {"READONLY You can't write", "OOM", "ERR max number of clients reached"})
+    EXPECT_TRUE(answered_with_error(why)) << why;
+  for (const char* why : {"", " ", "A", "A host", "cannot connect to A: x", "it answers too late"})
+    EXPECT_FALSE(answered_with_error(why)) << why;
+}
+
 TEST(RedisHealth, ThreeConnectionsInARowThatAreLostOutweighWhatWentWellBefore) {
   Gauge gauge;
   Health health(gauge);

@@ -2,6 +2,7 @@
 
 #include "async/spawn.h"
 #include "base/bytes.h"
+#include "base/log.h"
 
 namespace tanggul::redis {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 // Whoever waits for less says nothing about Redis when it was too little.
 constexpr Duration kFairWait = 20ms;
 constexpr Duration kProbeLimit = 500ms;
-constexpr int kMostTries = 5;  // over connections that broke
+constexpr int kMostTries = 5;  // of what the connection broke upon, again and again
 constexpr Duration kRest = 500ms;
 
 bool starts(const Answer& answer, std::string_view word) {
@@ -22,11 +23,13 @@ bool says(const Answer& answer, std::string_view word) {
   return answer.kind == Answer::Kind::reply && answer.reply.error() &&
          answer.reply.text.find(word) != std::string::npos;
 }
+bool says_wrong_type(const Answer& answer) { return says(answer, "WRONGTYPE"); }
 bool says_read_only(const Answer& answer) { return says(answer, "READONLY"); }
 
 // Nothing has been carried out, and another time it may be.
 bool passes(const Answer& answer) {
-  for (const char* word : {"OOM", "LOADING", "BUSY", "READONLY", "MASTERDOWN", "CLUSTERDOWN"})
+  for (const char* word :
+       {"OOM", "LOADING", "BUSY", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "MISCONF", "NOREPLICAS"})
     if (says(answer, word)) return true;
   return false;
 }
@@ -86,6 +89,12 @@ Task<Outcome> Lane::run(const Script& script, Call call, Op op, ports::Patience&
     Encoded whole = by_source(script, call);
     answer = co_await connection_->call(std::move(whole), deadline);
   }
+  if (says_wrong_type(answer)) {
+    core_->errors(op).add();
+    heal(call.keys);
+    Encoded whole = by_source(script, call);
+    answer = co_await connection_->call(std::move(whole), deadline);
+  }
   const Duration waited = MonoClock::now() - begun;
   patience.spend(waited);
   Outcome outcome;
@@ -106,6 +115,10 @@ bool Lane::judge(const Answer& answer, const Health::Ticket& ticket, Op op, Dura
   core_->errors(op).add();
   switch (answer.kind) {
     case Answer::Kind::reply:
+      if (says_wrong_type(answer)) {
+        health.succeeded(ticket);  // it serves; what stands there is somebody else's doing
+        break;
+      }
       health.failed(ticket, printable(answer.reply.text));
       if (says_read_only(answer)) connection_->reconnect(printable(answer.reply.text));
       break;
@@ -119,6 +132,22 @@ bool Lane::judge(const Answer& answer, const Health::Ticket& ticket, Op op, Dura
       break;
   }
   return false;
+}
+
+// By its source, so that it is done before whatever is sent after it.
+void Lane::heal(const std::vector<std::string>& keys) {
+  chore({.script = &scripts::kHeal,
+         .call = {keys, {}},
+         .op = Op::connect,
+         .worth_until = MonoClock::now() + kProbeLimit,
+         .then =
+             [](Reply& gone) {
+               for (const Reply& key : gone.items)
+                 log::warn("redis held a value of another type in {}: it is deleted",
+                           printable(key.text));
+             },
+         .again = {},
+         .by_source = true});
 }
 
 void Lane::chore(Chore chore) {
@@ -153,12 +182,18 @@ void Lane::answered(Chore done, Answer answer) {
   }
   core_->errors(done.op).add();
   done.by_source = false;
+  if (says_wrong_type(answer)) {
+    if (++done.tries >= kMostTries) return;
+    if (done.again) done.call.args[done.again->first] = done.again->second;
+    heal(done.call.keys);
+    return chore(std::move(done));
+  }
   if (answer.kind == Answer::Kind::reply) {
     if (!passes(answer)) return;  // it would say so again
     if (says_read_only(answer)) connection_->reconnect(printable(answer.reply.text));
     rest_until_ = MonoClock::now() + kRest;
   } else {
-    if (++done.tries >= kMostTries) return;
+    if (answer.suspect && ++done.tries >= kMostTries) return;
     if (done.again) done.call.args[done.again->first] = done.again->second;
   }
   keep(std::move(done));
@@ -205,7 +240,7 @@ Task<void> Lane::probe(Health::Ticket ticket) {
   const MonoTime begun = MonoClock::now();
   Answer answer = co_await connection_->call(std::move(command), begun + kProbeLimit);
   if (answer.kind == Answer::Kind::lost || answer.kind == Answer::Kind::refused) {
-    core_->health.failed(ticket, "the connection broke");
+    core_->health.failed(ticket, {});  // why tells the connection
     co_return;
   }
   judge(answer, ticket, Op::connect, MonoClock::now() - begun);

@@ -61,6 +61,8 @@ class Lane : public std::enable_shared_from_this<Lane> {
  private:
   Lane(std::shared_ptr<Core> core, async::Executor executor);
 
+  // Somebody has put values of other types where ours belong: sent before whatever comes next.
+  void heal(const std::vector<std::string>& keys);
   bool judge(const Answer& answer, const Health::Ticket& ticket, Op op, Duration waited);
   bool send(Chore& chore);
   void answered(Chore chore, Answer answer);

@@ -30,7 +30,8 @@ Member::Member(std::shared_ptr<Core> core, async::Executor executor,
       executor_(executor),
       listener_(&listener),
       lane_(Lane::make(core_, executor)),
-      waiter_(async::Waiter::make(executor)) {}
+      waiter_(async::Waiter::make(executor)),
+      nodes_(kSilence) {}
 
 void Member::start() {
   if (closed_) return;
@@ -77,9 +78,13 @@ void Member::listen() {
     if (!self) return;
     self->core_->errors(Op::connect).add();
     // Whether Redis serves the lanes find out: without an ear all goes on, only later.
-    if (self->deaf_ != why && self->core_->health.allows())
-      log::warn("redis lets nothing be heard of the other nodes: {}", why);
+    if (self->deaf_ == why || self->core_->health.wants_probe()) return;
     self->deaf_ = why;
+    log::warn(
+        "cannot subscribe to redis's channels: {}; news of the other nodes comes by asking, up to "
+        "a "
+        "second later",
+        why);
   };
   events.message = [weak = weak_from_this()](std::string_view channel, std::string_view message) {
     if (const auto self = weak.lock()) self->hear(channel, message);
@@ -126,15 +131,18 @@ void Member::tell_listener(const PurgeNews& news) {
   if (listener_) listener_->on_purges(news.place, news.purges, news.complete);
 }
 
-// Of several changes at once the last counts, whatever the order in which they were told.
+// Of several changes at once the last counts, whatever the order in which they were told; why it is
+// down comes with that change itself.
 void Member::reach_changed(const std::string& why) {
   const bool up = !core_->health.wants_probe();
-  if (!listener_ || closed_ || reach_told_ == up) return;
+  if (!listener_ || closed_ || (!up && why.empty())) return;
+  if (reach_told_ == up && (up || why_told_ == why)) return;
   reach_told_ = up;
+  why_told_ = why;
   if (up) {
     log::info("redis can be reached");
   } else {
-    log::warn("redis cannot be reached: {}", why);
+    log::warn("redis cannot {}: {}", answered_with_error(why) ? "serve" : "be reached", why);
   }
   listener_->on_reach(up, up ? "" : why);
   if (up) hurry();
@@ -166,11 +174,10 @@ Task<void> Member::beat() {
   ports::Patience patience(kPatience);
   Call call{{core_->keys.nodes()}, {core_->config.node, in_us(silence)}};
   Outcome outcome = co_await lane_->run(scripts::kBeat, std::move(call), Op::membership, patience);
+  if (!outcome.reply) nodes_.not_counted();
   if (!outcome.reply || !listener_) co_return;
   const auto nodes = static_cast<std::size_t>(std::max<std::int64_t>(outcome.reply->number, 1));
-  if (nodes == nodes_told_) co_return;
-  nodes_told_ = nodes;
-  listener_->on_nodes(nodes);
+  if (nodes_.counted(nodes, MonoClock::now())) listener_->on_nodes(nodes_.value());
 }
 
 Task<void> Member::follow() {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "adapters/redis/lane.h"
+#include "adapters/redis/node_count.h"
 #include "adapters/redis/purge_log.h"
 #include "ports/membership.h"
 
@@ -47,9 +48,10 @@ class Member : public std::enable_shared_from_this<Member> {
   bool hurry_ = false;             // the next round begins at once
   bool closed_ = false;
   std::optional<bool> reach_told_;
-  std::size_t nodes_told_ = 0;
+  std::string why_told_;  // empty: it is up
+  NodeCount nodes_;
 
-  std::string deaf_;  // why nothing is heard
+  std::string deaf_;  // why nothing is heard, as was told
 
   ports::PurgePlace former_;  // how far the log before this one was seen
 

@@ -1,3 +1,4 @@
+#include "adapters/redis/node_count.h"
 #include "adapters/redis/node_for_test.h"
 #include "adapters/redis/purge_log.h"
 
@@ -210,6 +211,51 @@ TEST_F(RedisMember, HearsNothingAfterItsMembershipEnded) {
   EXPECT_TRUE(until([&] { return nodes_[0]->heard.purges.size() == 1; }));
   run_for(50ms);
   EXPECT_TRUE(nodes_[1]->heard.purges.empty());
+}
+
+TEST_F(RedisMember, ASetOfNodesThatIsLostMakesNobodyFewer) {
+  test::RedisServer redis;
+  pair(redis);
+  redis.command({"FLUSHALL"});
+  redis.kill();
+  for (const auto& node : nodes_) EXPECT_TRUE(until([&] { return node->heard.down(); }));
+  run_for(100ms);
+  redis.start();
+  for (const auto& node : nodes_) EXPECT_TRUE(until([&] { return node->heard.up(); }));
+  EXPECT_TRUE(until([&] { return redis.command({"ZCARD", "{tanggul:nodes}"}).text == "2"; }));
+  for (const auto& node : nodes_) EXPECT_EQ(node->heard.fewest, 0u);
+}
+
+TEST(RedisNodeCount, GrowsAtOnceAndShrinksToTheHighestOfWhatHasStood) {
+  NodeCount count(5s);
+  MonoTime now{};
+  EXPECT_TRUE(count.counted(3, now));
+  EXPECT_FALSE(count.counted(3, now));
+  EXPECT_FALSE(count.counted(1, now));
+  EXPECT_FALSE(count.counted(2, now += 2s));
+  EXPECT_FALSE(count.counted(1, now += 2s));
+  EXPECT_EQ(count.value(), 3u);
+  EXPECT_TRUE(count.counted(1, now += 1s));
+  EXPECT_EQ(count.value(), 2u);
+  EXPECT_FALSE(count.counted(1, now));
+  EXPECT_TRUE(count.counted(4, now));
+  EXPECT_EQ(count.value(), 4u);
+  EXPECT_FALSE(count.counted(1, now += 10s));  // once more than that anew
+  EXPECT_FALSE(count.counted(4, now += 4s));   // all are there after all
+  EXPECT_FALSE(count.counted(3, now += 4s));
+  EXPECT_FALSE(count.counted(3, now += 4s));
+  EXPECT_TRUE(count.counted(3, now += 1s));
+}
+
+TEST(RedisNodeCount, WhatNobodyCountedHasNotStood) {
+  NodeCount count(5s);
+  MonoTime now{};
+  EXPECT_TRUE(count.counted(3, now));
+  EXPECT_FALSE(count.counted(1, now));
+  count.not_counted();
+  EXPECT_FALSE(count.counted(1, now += 60s));
+  EXPECT_FALSE(count.counted(1, now += 4s));
+  EXPECT_TRUE(count.counted(1, now += 1s));
 }
 
 TEST(RedisPurgeLog, TakesStrangeTextForNothing) {

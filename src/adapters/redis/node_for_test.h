@@ -22,7 +22,10 @@ struct Heard : ports::MembershipListener {
   void on_reach(bool reachable, const std::string& why) override {
     reach.emplace_back(reachable, why);
   }
-  void on_nodes(std::size_t alive) override { nodes = alive; }
+  void on_nodes(std::size_t alive) override {
+    if (alive < nodes) fewest = fewest == 0 ? alive : std::min(fewest, alive);
+    nodes = alive;
+  }
   void on_purges(const ports::PurgePlace& at, const std::vector<ports::SharedPurge>& some,
                  bool whole) override {
     place = at;
@@ -42,6 +45,7 @@ struct Heard : ports::MembershipListener {
 
   std::vector<std::pair<bool, std::string>> reach;
   std::size_t nodes = 0;
+  std::size_t fewest = 0;  // that it has fallen to; 0: it has only grown
   ports::PurgePlace place;
   std::vector<ports::SharedPurge> purges;
   bool complete = true;

@@ -17,7 +17,7 @@ struct Script {
 
 namespace scripts {
 extern const Script kAcquire, kRenew, kRelease, kPublish, kLook, kAddHolder, kRemoveHolder, kWeigh,
-    kCharge, kEvict, kAsk, kFinish, kPlaces, kEndPauses, kBeat, kLeave, kTell, kFollow;
+    kCharge, kEvict, kAsk, kFinish, kPlaces, kEndPauses, kBeat, kLeave, kTell, kFollow, kHeal;
 const std::vector<const Script*>& all();
 }  // namespace scripts
 
