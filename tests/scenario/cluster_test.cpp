@@ -150,6 +150,38 @@ TEST(Cluster, APurgeHoldsOnAllNodes) {
   EXPECT_EQ(origin.requests(), 2U);  // one for all of them
 }
 
+bool comes_anew(TanggulProcess& node, const std::string& target, const std::string& body) {
+  return eventually([&] { return node.get(target).body == body; }, 20s);
+}
+
+TEST(Cluster, APurgeThatCouldNotBeToldIsToldByTheNextProcess) {
+  ScriptedOrigin origin(saying("old"));
+  Cluster cluster(origin);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(cluster[i].get("/o/a").body, "old");
+  origin.set_default(saying("new"));
+  cluster.redis.kill();
+  EXPECT_TRUE(cluster.reach_all(false));
+  EXPECT_EQ(cluster.purge(0, "/o/a").status, 0);
+  cluster[0].kill9();
+  cluster.redis.start();
+  cluster[0].start();
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(comes_anew(cluster[i], "/o/a", "new")) << i;
+}
+
+TEST(Cluster, ANodeThatWasAwayWhileRedisWasEmptiedServesNothingThatWasPurged) {
+  ScriptedOrigin origin(saying("old"));
+  Cluster cluster(origin);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(cluster[i].get("/o/a").body, "old");
+  EXPECT_EQ(cluster[2].stop(), 0);
+  origin.set_default(saying("new"));
+  EXPECT_EQ(cluster.purge(0, "/o/a").status, 0);
+  EXPECT_TRUE(comes_anew(cluster[1], "/o/a", "new"));
+  cluster.redis.kill();
+  cluster.redis.start();
+  cluster[2].start();
+  EXPECT_TRUE(comes_anew(cluster[2], "/o/a", "new"));
+}
+
 TEST(Cluster, TheLimitsAreThoseOfAllNodesTogether) {
   Script slow = body_of(100);
   slow.delay_head = 100ms;
