@@ -1,9 +1,46 @@
 #include "adapters/redis/lane.h"
 #include "adapters/redis/node_for_test.h"
+#include "base/random.h"
 #include "support/raw_exchange.h"
 
 namespace tanggul::redis {
 namespace {
+
+// Clients that fetch a few hundred keys over and over.
+struct Load {
+  static constexpr int kKeys = 300;
+  bool pause = false, stop = false;
+  int running = 0, holding = 0, published = 0;
+
+  static Task<void> client(Load& load, Node& node, int seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const auto waiter = async::Waiter::make(co_await asio::this_coro::executor);
+    for (int i = 0; !load.stop; ++i) {
+      if (!load.pause) {
+        const std::string id = "k" + std::to_string(rng.bits() % kKeys);
+        ++load.holding;
+        co_await fetch(load, node, id, std::to_string(seed) + "." + std::to_string(i), waiter);
+        --load.holding;
+      }
+      co_await waiter->wait_until(MonoClock::now() + 2ms);
+    }
+    --load.running;
+  }
+
+ private:
+  static Task<void> fetch(Load& load, Node& node, std::string id, std::string token,
+                          async::WaiterPtr waiter) {
+    Patience patience(Patience::kAtMost);
+    ports::LeaseRequest request{.id = id, .token = token, .holder = "h", .ttl = 30s};
+    const Acquired acquired = co_await node.lane.leases->acquire(std::move(request), patience);
+    if (acquired.kind != Acquired::Kind::held) co_return;
+    co_await waiter->wait_until(MonoClock::now() + 20ms);
+    Patience more(Patience::kAtMost);
+    ports::Publication what{.id = id, .token = token, .bytes = "x", .lives = 10ms};
+    const auto published = co_await node.lane.store->publish(std::move(what), more);
+    if (published == ports::SharedStore::Published::yes) ++load.published;
+  }
+};
 
 class RedisChores : public RedisTest {
  protected:
@@ -109,6 +146,48 @@ TEST_F(RedisChores, AreAllDoneAfterAnOutageInWhichTheConnectionBrokeOftenUnderTh
     return i == kLeases;
   })) << id(i)
       << " is not released";
+}
+
+// Under load: what is acquired, published, released while it begins and ends.
+TEST_F(RedisChores, LeaveNoLeaseBehindAfterAnOutageUnderLoad) {
+  const test::RedisServer redis;
+  for (const char* name : {"a", "b", "c"}) node_of(redis, name);
+  Load load;
+  for (int i = 0; i < 24; ++i) {
+    ++load.running;
+    async::spawn(io_.get_executor(), "client",
+                 Load::client(load, *nodes_[static_cast<std::size_t>(i) % 3], i));
+  }
+  const auto serves = [&] {
+    return until([&, before = load.published] { return load.published > before + 300; });
+  };
+  EXPECT_TRUE(serves());
+  for (const bool full : {false, true}) {
+    if (full) {
+      fill(redis);
+    } else {
+      redis.command({"REPLICAOF", "127.0.0.1", std::to_string(test::free_port())});
+    }
+    for (const auto& node : nodes_) EXPECT_TRUE(until([&] { return node->heard.down(); }));
+    run_for(4s);
+    empty(redis);
+    redis.command({"REPLICAOF", "NO", "ONE"});
+    for (const auto& node : nodes_) EXPECT_TRUE(until([&] { return node->heard.up(); }));
+    EXPECT_TRUE(serves());
+    load.pause = true;
+    EXPECT_TRUE(until([&] { return load.holding == 0; }));
+    int key = 0;
+    EXPECT_TRUE(until([&] {
+      while (key < Load::kKeys &&
+             redis.command({"STRLEN", "{tanggul:k" + std::to_string(key) + "}:l"}).integer() <= 20)
+        ++key;
+      return key == Load::kKeys;
+    })) << "k"
+        << key << " is not released, full: " << full;
+    load.pause = false;
+  }
+  load.stop = true;
+  EXPECT_TRUE(until([&] { return load.running == 0; }));
 }
 
 TEST_F(RedisChores, OfWhichThereAreTooManyLoseTheOldest) {

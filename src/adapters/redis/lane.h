@@ -18,7 +18,8 @@ struct Outcome {
   bool perhaps_done = false;   // without a reply: it was sent
 };
 
-// Work that nobody waits for. It is sent as soon as it can be, again after a connection that broke.
+// Work that nobody waits for. It is sent as soon as it can be, again after a connection that broke;
+// given up if it is always upon this that one breaks.
 struct Chore {
   const Script* script = nullptr;
   Call call;
@@ -27,7 +28,7 @@ struct Chore {
   std::function<void(Reply&)> then;
   // What another argument has to be the second time, since the first may have been carried out.
   std::optional<std::pair<std::size_t, std::string>> again;
-  int tries = 0;
+  int tries = 0;  // that ended in a way which may be its own doing
   bool by_source = false;
 };
 
