@@ -7,7 +7,7 @@
 -- one were not seen, and the purges.
 local head = redis.call('HMGET', KEYS[1], 'epoch', 'sequence')
 if not head[1] then
-  if ARGV[1] == '' then return {'', 0, 0, 0} end
+  -- Also where nothing was ever purged: a place in it is what a node that was away is compared by.
   head = {ARGV[3], '0'}
   redis.call('HSET', KEYS[1], 'epoch', ARGV[3], 'sequence', '0')
 end
