@@ -156,10 +156,11 @@ class OnceClient {
   asio::awaitable<int> build_alone(std::string why) {
     if (built_) co_return kDone;
     if (query_.require) {
-      say("no shield answers at {}: {}", shield_.url().text(), why);
+      say("the shield at {} cannot be asked: {}", shield_.url().text(), why);
       co_return kFailed;
     }
-    say("no shield answers at {} ({}): building without it", shield_.url().text(), why);
+    say("the shield at {} cannot be asked ({}): building for this machine alone",
+        shield_.url().text(), why);
     const int status = co_await run_command();
     co_return told(status);
   }
