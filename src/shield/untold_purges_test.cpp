@@ -51,9 +51,7 @@ TEST(UntoldPurges, AreKnownToTheNextProcessUntilTheyAreTold) {
 TEST(UntoldPurges, ATornLineIsNone) {
   const Folder dir;
   const std::string file = dir.file("untold");
-  {
-    EXPECT_TRUE(UntoldPurges(file).add(kOne));
-  }
+  EXPECT_TRUE(UntoldPurges(file).add(kOne));
   std::ofstream(file, std::ios::app) << "2 c2Vs";
   EXPECT_EQ(former(file), std::vector<std::string>{"1" + kOne.what});
   std::ofstream(file, std::ios::app) << "\n\n300 aa==\nx y\n1 !\n";
