@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "base/file_io.h"
 #include "base/log.h"
@@ -141,10 +142,26 @@ void Cluster::announce_by(Announcer announcer) {
     const Lock lock(mutex_);
     announcer_ = std::move(announcer);
   }
-  for (const ports::SharedPurge& purge : untold_.former()) announce(purge.rule, subject_of(purge));
+  std::set<std::pair<std::uint8_t, std::string>> former;
+  for (const ports::SharedPurge& purge : untold_.former())
+    former.emplace(purge.rule, subject_of(purge));
+  std::vector<ports::SharedPurge> ours;
+  for (const auto& [rule, what] : former)
+    ours.push_back({.rule = rule, .what = signed_by(self_, what)});
+  if (!untold_.take_over(ours))
+    log::warn("purges that the other nodes are not told of yet cannot be written down again");
+  for (const auto& [rule, what] : former) tell(rule, what);
 }
 
 void Cluster::announce(std::uint8_t rule, std::string_view what) {
+  // Of writes there may be many, and while all is well they are told at once.
+  if ((rule != kWritten || !reachable()) &&
+      !untold_.add({.rule = rule, .what = signed_by(self_, what)}))
+    log::warn("a purge is not written down: the other nodes hear of it while this one runs");
+  tell(rule, what);
+}
+
+void Cluster::tell(std::uint8_t rule, std::string_view what) {
   Announcer announcer;
   {
     const Lock lock(mutex_);
@@ -156,9 +173,6 @@ void Cluster::announce(std::uint8_t rule, std::string_view what) {
   ports::SharedPurge purge;
   purge.rule = rule;
   purge.what = signed_by(self_, what);
-  // Of writes there may be many, and while all is well they are told at once.
-  if ((rule != kWritten || !reachable()) && !untold_.add(purge))
-    log::warn("a purge is not written down: the other nodes hear of it while this one runs");
   announcer.purges({std::move(purge)});
 }
 

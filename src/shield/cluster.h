@@ -83,6 +83,7 @@ class Cluster final : public ports::MembershipListener {
   const std::string self_;  // this process: a name may be given twice
 
   void announce(std::uint8_t rule, std::string_view what);
+  void tell(std::uint8_t rule, std::string_view what);
   void note_written(std::string_view key, std::uint64_t sequence) REQUIRES(mutex_);
   void take(const ports::SharedPurge& purge);
   void outdate_everything();

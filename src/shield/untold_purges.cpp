@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
 
 #include "base/bytes.h"
@@ -23,6 +24,17 @@ UntoldPurges::UntoldPurges(std::string file) : file_(std::move(file)) {
 
 std::string UntoldPurges::line_of(const ports::SharedPurge& purge) {
   return std::to_string(purge.rule) + " " + to_base64(purge.what) + "\n";
+}
+
+bool UntoldPurges::take_over(const std::vector<ports::SharedPurge>& purges) {
+  if (file_.empty() || purges.empty()) return true;
+  former_.clear();
+  const std::string young = file_ + ".new";
+  const Lock lock(mutex_);
+  std::ofstream out(young, std::ios::trunc);
+  for (const ports::SharedPurge& purge : purges) out << *lines_.insert(line_of(purge));
+  out.close();
+  return !out.fail() && std::rename(young.c_str(), file_.c_str()) == 0;
 }
 
 bool UntoldPurges::add(const ports::SharedPurge& purge) {

@@ -19,8 +19,10 @@ class UntoldPurges {
 
   explicit UntoldPurges(std::string file);  // empty: none
 
-  // Those of the process before this one.
+  // Those of the process before this one, until take_over() puts them down as this one's: never
+  // half of them, and never more at each start.
   std::vector<ports::SharedPurge> former() const { return former_; }
+  bool take_over(const std::vector<ports::SharedPurge>& purges);
   // False: it is not written down.
   bool add(const ports::SharedPurge& purge);
   void told(const ports::SharedPurge& purge);

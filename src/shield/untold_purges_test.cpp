@@ -40,8 +40,13 @@ TEST(UntoldPurges, AreKnownToTheNextProcessUntilTheyAreTold) {
     EXPECT_TRUE(untold.add(kTwo));
   }
   EXPECT_EQ(former(file), (std::vector<std::string>{"1" + kOne.what, "2" + kTwo.what}));
+  for (int start = 0; start < 3; ++start) {
+    UntoldPurges again(file);
+    EXPECT_EQ(again.former().size(), 2U);
+    EXPECT_TRUE(again.take_over({kOne, kTwo}));
+  }
   UntoldPurges untold(file);
-  for (const auto& p : untold.former()) EXPECT_TRUE(untold.add(p));
+  EXPECT_TRUE(untold.take_over({kOne, kTwo}));
   untold.told(kOne);
   EXPECT_FALSE(former(file).empty());
   untold.told(kTwo);
