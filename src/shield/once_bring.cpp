@@ -37,13 +37,15 @@ class Bringing {
 
 // A node that is alone has nobody to bring it from.
 Task<cache::EntryPtr> OnceFiles::bring_from_elsewhere(std::string key, ports::SharedCopies copies,
-                                                      std::string sha256, async::WaiterPtr waiter) {
+                                                      std::string sha256, bool settled,
+                                                      async::WaiterPtr waiter) {
   if (!outside_.clustered()) co_return nullptr;
   const auto joined = shield_.flights().join(once_cache_key(key), shield_.spool_directory());
   const cache::FlightPtr flight = joined.flight;
   if (joined.leader) {
     const Bringing bringing(shield_, flight);
-    cache::EntryPtr entry = co_await ask_holders(key, std::move(copies), std::move(sha256), flight);
+    cache::EntryPtr entry =
+        co_await ask_holders(key, std::move(copies), std::move(sha256), settled, flight);
     if (entry) flight->land(entry, {});
     co_return entry;
   }
@@ -59,7 +61,8 @@ Task<cache::EntryPtr> OnceFiles::bring_from_elsewhere(std::string key, ports::Sh
 }
 
 Task<cache::EntryPtr> OnceFiles::ask_holders(std::string key, ports::SharedCopies copies,
-                                             std::string sha256, cache::FlightPtr flight) {
+                                             std::string sha256, bool settled,
+                                             cache::FlightPtr flight) {
   std::shuffle(copies.holders.begin(), copies.holders.end(),
                std::mt19937(static_cast<unsigned>(thread_rng().bits())));
   const cache::Generation generation = shield_.purges().now();
@@ -95,7 +98,7 @@ Task<cache::EntryPtr> OnceFiles::ask_holders(std::string key, ports::SharedCopie
       }
     }
     if (made && *made) co_return take(key, made->value(), copies.entry->version);
-    store_.remove_holder(once_id(key), holder);
+    if (settled) store_.remove_holder(once_id(key), holder);
   }
   co_return nullptr;
 }

@@ -78,14 +78,20 @@ Task<cache::EntryPtr> OnceFiles::bring(std::string key, ports::SharedCopies copi
   cache::EntryPtr entry = co_await find(key, waiter);
   const auto told = copies.entry ? parsed(copies.entry->bytes) : std::nullopt;
   if (entry || !told || purged(key, *told)) co_return entry;
+  const Duration settling = std::chrono::milliseconds(number_of(*told, "at_ms")) + kSettles;
   if (text_of(*told, "process") != this_process()) {
     const auto sha256 = from_hex(text_of(*told, "sha256"));
     if (!sha256) co_return nullptr;
-    entry = co_await bring_from_elsewhere(key, std::move(copies), *sha256, waiter);
+    // It is told of first and kept then: who is asked between has nothing yet.
+    const MonoTime at_most = MonoClock::now() + kSettles;
+    for (bool settled = false; !entry && !settled && !waiter->closed();) {
+      settled = wall_now().time_since_epoch() >= settling || MonoClock::now() >= at_most;
+      entry = co_await bring_from_elsewhere(key, copies, *sha256, settled, waiter);
+      if (!entry && !settled) co_await waiter->wait_until(MonoClock::now() + kBetweenLooks);
+    }
     co_return entry;
   }
   // Another thread of ours has just told of it and is about to keep it.
-  const Duration settling = std::chrono::milliseconds(number_of(*told, "at_ms")) + kSettles;
   while (!entry && !waiter->closed() && wall_now().time_since_epoch() < settling) {
     co_await waiter->wait_until(MonoClock::now() + kBetweenLooks);
     entry = at_hand(key);

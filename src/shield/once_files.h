@@ -61,9 +61,10 @@ class OnceFiles {
  private:
   bool purged(const std::string& key, const boost::json::object& told) const;
   Task<cache::EntryPtr> bring_from_elsewhere(std::string key, ports::SharedCopies copies,
-                                             std::string sha256, async::WaiterPtr waiter);
+                                             std::string sha256, bool settled,
+                                             async::WaiterPtr waiter);
   Task<cache::EntryPtr> ask_holders(std::string key, ports::SharedCopies copies, std::string sha256,
-                                    cache::FlightPtr flight);
+                                    bool settled, cache::FlightPtr flight);
   cache::EntryPtr take(const std::string& key, cache::EntryPtr entry, std::uint64_t version);
 
   Shield& shield_;

@@ -157,8 +157,10 @@ Task<void> Member::live(std::shared_ptr<Member> self) {
   while (!self->closed_) {
     const MonoTime next = MonoClock::now() + kBeat;
     self->hurry_ = false;
+    // First: a node that is counted knows where the log of the purges stands, and what it tells
+    // next is numbered by that.
+    co_await self->follow();
     co_await self->beat();
-    co_await self->follow();  // first: what is told next is numbered by where the log stands
     self->begin_telling();
     if (self->ear_->ready()) {
       const std::string_view ping[] = {"PING"};
