@@ -132,7 +132,7 @@ void Flight::tell_when_forbidden(async::WaiterPtr waiter) {
     const Lock lock(mutex_);
     when_forbidden_ = waiter;
   }
-  if (store_forbidden()) waiter->wake();
+  if (waiter && store_forbidden()) waiter->wake();
 }
 
 Flight::View Flight::view() const {

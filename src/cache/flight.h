@@ -73,7 +73,8 @@ class Flight : public std::enable_shared_from_this<Flight> {
   // A purge that came while it ran: deliver, but do not store.
   void forbid_store();
   bool store_forbidden() const noexcept { return store_forbidden_.load(); }
-  // Wakes `waiter` once that has come; at once where it has.
+  // Wakes `waiter` once that has come; at once where it has. Null: nobody any more, which is owed
+  // before the waiter's loop ends, since a flight may outlive that.
   void tell_when_forbidden(async::WaiterPtr waiter);
 
   // Another node's fetch pays for it.

@@ -40,6 +40,7 @@ HeldLease::HeldLease(const Outside& outside, async::Executor executor, async::Ta
 }
 
 HeldLease::~HeldLease() {
+  state_->flight->tell_when_forbidden(nullptr);
   state_->give_back();
   state_->waiter->wake();
 }
