@@ -1,5 +1,9 @@
 #include "base/random.h"
 
+#include <openssl/rand.h>
+
+#include <stdexcept>
+
 #include "base/bytes.h"
 
 namespace tanggul {
@@ -20,12 +24,10 @@ Rng& thread_rng() {
   return rng;
 }
 
-std::string random_hex(Rng& rng, int words) {
-  std::string raw;
-  for (int i = 0; i < words; ++i) {
-    const std::uint64_t bits = rng.bits();
-    raw.append(reinterpret_cast<const char*>(&bits), sizeof bits);
-  }
+std::string random_name(std::size_t bytes) {
+  std::string raw(bytes, '\0');
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(raw.data()), static_cast<int>(bytes)) != 1)
+    throw std::runtime_error("no randomness to be had");
   return to_hex(raw);
 }
 

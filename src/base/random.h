@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -23,10 +24,11 @@ class Rng {
   std::mt19937_64 engine_;
 };
 
-// A name that nobody else has, or a secret for a while: so many times 16 hex digits.
-std::string random_hex(Rng& rng, int words);
-
 // This thread's generator, seeded from the system once.
 Rng& thread_rng();
+
+// A name that nobody else has and nobody can guess, so many bytes from the system's source of
+// secrets in hex. Throws std::runtime_error where that has none to give.
+std::string random_name(std::size_t bytes = 16);
 
 }  // namespace tanggul

@@ -57,7 +57,7 @@ std::array<Counter*, 5> peer_counters(MetricSet& metrics) {
 }  // namespace
 
 Cluster::Cluster(Shield& shield, ClusterConfig config, MetricSet& metrics)
-    : self_(random_hex(thread_rng(), 2)),
+    : self_(random_name()),
       shield_(shield),
       config_(std::move(config)),
       auth_(config_.secret),
@@ -179,9 +179,9 @@ void Cluster::tell(std::uint8_t rule, std::string_view what) {
 void Cluster::on_reach(bool reachable, const std::string& why) {
   if (reachable_.exchange(reachable) != reachable) {
     if (reachable)
-      log::info("the cluster can be reached");
+      log::info("the cluster is back");
     else
-      log::warn("the cluster cannot be reached: {}; serving on alone", why);
+      log::warn("the cluster is away: {}; serving on alone", why);
   }
   {
     const Lock lock(mutex_);

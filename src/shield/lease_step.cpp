@@ -47,7 +47,7 @@ void LeaseStep::ask_for(const std::string& flight_key) {
 
 Task<LeaseStep::Turn> LeaseStep::next() {
   // A new token each time: of the one before nobody can say whether it was taken.
-  request_.token = random_hex(rng_, 2);
+  request_.token = random_name();
   ports::Patience patience(job_.patience);
   for (;;) {
     if (job_.flight->cancellation().cancelled())

@@ -112,7 +112,7 @@ Task<void> Once::claim(ports::Call& call, ports::Reply& reply, std::string key) 
   const MonoTime until = MonoClock::now() + wait;
   ports::LeaseRequest request;
   request.id = once_id(key);
-  request.token = random_hex(thread_rng(), 2);
+  request.token = random_name();
   request.holder = asked->who;
   request.ttl = shield_.routes()->lease_ttl;
   const Watch watch(shield_, leases_, request.id, call.waiter);

@@ -21,7 +21,7 @@ constexpr Duration kLongestDiskRead = 5s;
 
 // Which process wrote a copy: generations of purges are comparable within it only.
 const std::string& this_process() {
-  static const std::string kName = random_hex(thread_rng(), 2);
+  static const std::string kName = random_name();
   return kName;
 }
 

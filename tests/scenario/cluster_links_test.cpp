@@ -1,5 +1,7 @@
 // Three shields whose cables are cut and mended: between a node and Redis, and between nodes. What
 // is sent over a cut cable is lost in silence, as in a network that fails, and unlike a reset.
+#include <optional>
+
 #include "scenario/cluster.h"
 #include "support/network.h"
 
@@ -39,6 +41,21 @@ class Wired {
   Nodes nodes;
 };
 
+// A caller at the first node, which fetches, and one at the second, which follows it.
+struct Following {
+  explicit Following(Wired& wired) : wired_(wired) {}
+  bool begin() {
+    at_holder.emplace(wired_.nodes[0], asking("/o/big"));
+    if (!eventually([&] { return wired_.origin.requests() == 1; })) return false;
+    at_follower.emplace(wired_.nodes[1], asking("/o/big"));
+    return eventually([&] { return wired_.nodes[1].metric("tanggul_flights") == 1; });
+  }
+  std::optional<Caller> at_holder, at_follower;
+
+ private:
+  Wired& wired_;
+};
+
 class ClusterLinks : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -53,14 +70,13 @@ TEST_F(ClusterLinks, AHolderCutFromRedisHalfwayCostsOneMoreFetchAndNobodyAWrongB
   constexpr std::uint64_t kSize = 8 * kMiB;
   Wired wired(paced(kSize, 2 * kMiB, "\"v1\""));
   Nodes& nodes = wired.nodes;
-  Caller at_holder(nodes[0], asking("/o/big"));
-  ASSERT_TRUE(eventually([&] { return wired.origin.requests() == 1; }));
-  Caller at_follower(nodes[1], asking("/o/big"));
-  ASSERT_TRUE(eventually([&] { return nodes[1].metric("tanggul_flights") == 1; }));
+  Following following(wired);
+  ASSERT_TRUE(following.begin());
   wired.cut(0, Wired::to_redis);
   EXPECT_TRUE(nodes.reach(0, false));
   Caller late(nodes[2], asking("/o/big"));
-  for (Caller* caller : {&at_holder, &at_follower, &late}) expect_whole(caller->answer(), kSize);
+  for (Caller* caller : {&*following.at_holder, &*following.at_follower, &late})
+    expect_whole(caller->answer(), kSize);
   EXPECT_LE(wired.origin.requests(), 2U);
   EXPECT_EQ(nodes[0].metric("tanggul_lease_lost_total"), 1);
   EXPECT_EQ(nodes[1].metric("tanggul_lease_lost_total"), 0);
@@ -100,14 +116,12 @@ TEST_F(ClusterLinks, AStreamBetweenNodesThatFallsSilentGoesOnFromTheOrigin) {
   constexpr std::uint64_t kSize = 3 * kMiB;
   Wired wired(paced(kSize, 2 * kMiB, "\"v1\""));
   Nodes& nodes = wired.nodes;
-  Caller at_holder(nodes[0], asking("/o/big"));
-  ASSERT_TRUE(eventually([&] { return wired.origin.requests() == 1; }));
-  Caller at_follower(nodes[1], asking("/o/big"));
-  ASSERT_TRUE(eventually([&] { return nodes[1].metric("tanggul_flights") == 1; }));
+  Following following(wired);
+  ASSERT_TRUE(following.begin());
   EXPECT_EQ(nodes[1].get("/o/big", {{"Range", "bytes=0-99"}}).body, generated_bytes(0, 100));
   wired.cut(0, Wired::to_nodes);
-  expect_whole(at_holder.answer(), kSize);
-  expect_whole(at_follower.answer(), kSize);
+  expect_whole(following.at_holder->answer(), kSize);
+  expect_whole(following.at_follower->answer(), kSize);
   EXPECT_EQ(wired.origin.requests(), 2U);
   nodes.expect_calm_ones();
 }

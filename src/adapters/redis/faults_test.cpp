@@ -471,17 +471,7 @@ TEST_F(RedisFaults, EverythingRunsOnARedisCluster) {
   b.lane.store->remove_holder("id", "h2");
   acquire(b, "other", "t");
   b.lane.leases->release("other", "t");
-  ports::SharedRules rules;
-  rules.breaker = true;
-  rules.window = 10s;
-  rules.min_requests = 1;
-  rules.failure_ratio = 0.5;
-  rules.open_for = 1s;
-  rules.probes = 1;
-  rules.probe_lease = 1s;
-  rules.concurrency = 2;
-  rules.rate = 100;
-  rules.daily = 100;
+  const ports::SharedRules rules = all_rules();
   const auto leave = await(
       b.lane.limits->ask({.origin = "o", .credential = "c", .rules = rules, .may_wait = 1s}, p));
   EXPECT_EQ(leave.kind, ports::AttemptLeave::Kind::go);

@@ -15,23 +15,9 @@ class RedisHeal : public RedisTest {
   static std::string type(const test::RedisServer& redis, const std::string& key) {
     return redis.command({"TYPE", key}).text;
   }
-  static ports::SharedRules rules() {
-    ports::SharedRules rules;
-    rules.breaker = true;
-    rules.window = 10s;
-    rules.min_requests = 1;
-    rules.failure_ratio = 0.5;
-    rules.open_for = 1s;
-    rules.probes = 1;
-    rules.probe_lease = 1s;
-    rules.concurrency = 2;
-    rules.rate = 100;
-    rules.daily = 100;
-    return rules;
-  }
   AttemptLeave ask(Node& node) {
     Patience p(5s);
-    return await(node.lane.limits->ask({.origin = "o", .rules = rules(), .may_wait = 1s}, p));
+    return await(node.lane.limits->ask({.origin = "o", .rules = all_rules(), .may_wait = 1s}, p));
   }
   static void expect_never_down(const Node& node) {
     EXPECT_EQ(node.heard.reach.size(), 1u);
@@ -53,7 +39,7 @@ TEST_F(RedisHeal, ALimitIsKeptAgainFromTheNextAttemptOn) {
       EXPECT_EQ(type(redis, key), is);
       node.lane.limits->finish({.origin = "o",
                                 .place = leave.place,
-                                .rules = rules(),
+                                .rules = all_rules(),
                                 .generation = leave.generation,
                                 .sample = ports::AttemptSample::success});
     }
@@ -76,7 +62,7 @@ TEST_F(RedisHeal, AnAttemptsEndIsDoneAllTheSame) {
     const std::string credential = std::string("c") + what;
     node.lane.limits->finish({.origin = "o",
                               .place = leave.place,
-                              .rules = rules(),
+                              .rules = all_rules(),
                               .generation = leave.generation,
                               .sample = ports::AttemptSample::success,
                               .pause = 60s,

@@ -19,6 +19,8 @@ std::unique_ptr<ports::SharedLimits> make_limits(std::shared_ptr<Lane> lane);
 inline constexpr Duration kLongestLease = 30s;
 
 // Gives a lease back if it is still the token's, now or once Redis can be reached.
+Chore giving_back(const Keys& keys, const std::string& id, const std::string& token,
+                  Duration worth);
 void give_back(Lane& lane, const std::string& id, const std::string& token, Duration worth);
 // Entry, failure and holders, from that place of an answer on.
 ports::SharedCopies copies_in(Reply& reply, std::size_t first);

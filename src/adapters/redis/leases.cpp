@@ -97,14 +97,18 @@ std::string in_ms(Duration d) {
   return std::to_string(std::max<std::int64_t>(ms, 1));
 }
 
+Chore giving_back(const Keys& keys, const std::string& id, const std::string& token,
+                  Duration worth) {
+  return {.script = &scripts::kRelease,
+          .call = {{keys.lease(id)}, {tagged(token), keys.channel("wake"), id}},
+          .op = Op::release,
+          .worth_until = MonoClock::now() + worth,
+          .then = {},
+          .again = {}};
+}
+
 void give_back(Lane& lane, const std::string& id, const std::string& token, Duration worth) {
-  const Keys& k = lane.keys();
-  lane.chore({.script = &scripts::kRelease,
-              .call = {{k.lease(id)}, {tagged(token), k.channel("wake"), id}},
-              .op = Op::release,
-              .worth_until = MonoClock::now() + worth,
-              .then = {},
-              .again = {}});
+  lane.chore(giving_back(lane.keys(), id, token, worth));
 }
 
 std::unique_ptr<ports::Leases> make_leases(std::shared_ptr<Lane> lane) {

@@ -53,6 +53,26 @@ TEST_F(RedisLeases, AreRenewedAndReleasedByTheirTokenAlone) {
   EXPECT_EQ(acquire(a, "id", "t3").kind, Acquired::Kind::busy);
 }
 
+// What they cost beside a SET is for the benchmark to say.
+TEST_F(RedisLeases, CostOneCommandToTakeToRenewAndToGiveBack) {
+  constexpr int kRounds = 200;
+  const test::RedisServer redis;
+  Node& a = node_of(redis);
+  const auto cycle = [&](const std::string& id) {
+    EXPECT_EQ(acquire(a, id, "t").kind, Acquired::Kind::held);
+    Patience p(5s);
+    EXPECT_EQ(await(a.lane.leases->renew(id, "t", 60s, p)), Renewal::held);
+    a.lane.leases->release(id, "t");
+  };
+  cycle("warm");  // the scripts are loaded
+  const double before = a.metric("tanggul_redis_commands_total");
+  for (int i = 0; i < kRounds; ++i) cycle("id" + std::to_string(i));
+  EXPECT_EQ(acquire(a, "last", "t").kind, Acquired::Kind::held);  // behind the last release
+  const double commands = a.metric("tanggul_redis_commands_total") - before;
+  EXPECT_GE(commands, 3 * kRounds);
+  EXPECT_LE(commands, 3 * kRounds + 50);  // and the node's own, a few in a second
+}
+
 TEST_F(RedisLeases, EndByThemselves) {
   const test::RedisServer redis;
   Node& a = node_of(redis);

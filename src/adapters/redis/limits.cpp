@@ -69,7 +69,7 @@ class RedisLimits : public ports::SharedLimits {
   Task<AttemptLeave> ask(ports::AttemptAsk what, ports::Patience& patience) override {
     const auto lane = lane_;
     const auto places = places_;
-    const std::string place = random_hex(thread_rng(), 2);
+    const std::string place = random_name();
     const std::string jitter = in_digits(thread_rng().between(0.8, 1.0));
     Call call = ask_call(lane->keys(), what, place, jitter, {});
     Outcome outcome = co_await lane->run(scripts::kAsk, std::move(call), Op::limits, patience);

@@ -20,7 +20,7 @@ constexpr Duration kLongestPause = 1h;  // that is worth ending once Redis is ba
 constexpr std::size_t kPurgesKept = 10'000, kPurgesInOne = 100, kPurgesAnswered = 500;
 constexpr std::size_t kAnsweredBytes = 1 << 20;
 
-std::string new_epoch() { return random_hex(thread_rng(), 1); }
+std::string new_epoch() { return random_name(8); }
 
 }  // namespace
 

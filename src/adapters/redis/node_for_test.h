@@ -53,6 +53,22 @@ struct Heard : ports::MembershipListener {
   std::vector<std::string> pauses;
 };
 
+// Every limit that there is.
+inline ports::SharedRules all_rules() {
+  ports::SharedRules rules;
+  rules.breaker = true;
+  rules.window = 10s;
+  rules.min_requests = 1;
+  rules.failure_ratio = 0.5;
+  rules.open_for = 1s;
+  rules.probes = 1;
+  rules.probe_lease = 1s;
+  rules.concurrency = 2;
+  rules.rate = 100;
+  rules.daily = 100;
+  return rules;
+}
+
 // Redis's adapter as one node has it, on the test's own loop.
 struct Node {
   Node(asio::io_context& io, RedisConfig config)
