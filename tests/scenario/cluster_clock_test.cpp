@@ -16,6 +16,9 @@ struct Skew {
   const char* name;
 };
 
+// Else the test's name would hold the bytes of a pointer.
+void PrintTo(const Skew& skew, std::ostream* out) { *out << skew.name; }
+
 class Skewed {
  public:
   explicit Skewed(const Skew& skew, Script script, const std::string& keys = "")
