@@ -245,7 +245,7 @@ TEST(Once, WhoHasLostTheLeaseTakesTheOthersFile) {
   Workers w("lease: 1s\norigins: {}\n");
   const auto paused = w.start(0, kHeld + "printf mine > \"$TANGGUL_ONCE_OUTPUT\"");
   ASSERT_TRUE(w.await_runs(1));
-  paused->signal(SIGSTOP);  // a machine that stands still for longer than its lease
+  ASSERT_TRUE(paused->freeze());  // a machine that stands still for longer than its lease
   EXPECT_EQ(w.run(1, "printf theirs > \"$TANGGUL_ONCE_OUTPUT\"").status, 0);
   w.open_gate();
   paused->signal(SIGCONT);

@@ -54,6 +54,17 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   ::_exit(127);
 }
 
+// The state stands behind the name, which may hold anything (proc(5)).
+bool all_threads_stopped(pid_t pid) {
+  std::error_code ec;
+  const std::filesystem::directory_iterator threads("/proc/" + std::to_string(pid) + "/task", ec);
+  return !ec && std::all_of(begin(threads), end(threads), [](const auto& thread) {
+    const std::string stat = read_file(thread.path() / "stat");
+    const std::size_t name_end = stat.rfind(')');
+    return name_end != stat.npos && stat.compare(name_end, 3, ") T") == 0;
+  });
+}
+
 }  // namespace
 
 Process::Process(ProcessSpec spec) {
@@ -98,6 +109,11 @@ bool Process::poll_until(Duration at_most, const std::function<bool()>& conditio
     if (!alive || MonoClock::now() >= end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
+}
+
+bool Process::freeze() {
+  signal(SIGSTOP);
+  return poll_until(std::chrono::seconds(10), [&] { return all_threads_stopped(pid_); });
 }
 
 std::optional<int> Process::wait(Duration at_most) {

@@ -33,6 +33,9 @@ class Process {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
+  // SIGSTOP, until signal(SIGCONT). True once every thread stands still: nothing that the child has
+  // changes any more.
+  bool freeze();
   bool running();
   // The exit status, 128 + N after signal N; nullopt when it still runs then.
   std::optional<int> wait(Duration at_most);
