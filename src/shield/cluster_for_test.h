@@ -271,16 +271,8 @@ class ClusterTest : public testing::Test {
     settle();
     return c;
   }
-  void settle() {
-    io.restart();
-    io.poll();
-  }
-  void pass(Duration d) {
-    for (const MonoTime end = clock.now().mono + d; clock.now().mono < end;) {
-      clock.advance(std::min<Duration>(10ms, end - clock.now().mono));
-      settle();
-    }
-  }
+  void settle() { run_ready(io); }
+  void pass(Duration d) { pass_time(d, clock, io); }
   // Long bodies are moved on a pool's thread, which virtual time does not wait for.
   void finish(const Client& c) {
     const auto end = std::chrono::steady_clock::now() + 10s;

@@ -103,6 +103,19 @@ inline void prepare(Client& c, std::string client, const async::Executor& execut
   c.call.started = MonoClock::now();
 }
 
+inline void run_ready(asio::io_context& io) {
+  io.restart();
+  io.poll();
+}
+
+// In small steps, so that what waits for one thing can begin to wait for the next.
+inline void pass_time(Duration d, VirtualClock& clock, asio::io_context& io) {
+  for (const MonoTime end = clock.now().mono + d; clock.now().mono < end;) {
+    clock.advance(std::min<Duration>(10ms, end - clock.now().mono));
+    run_ready(io);
+  }
+}
+
 // One thread's pipeline in virtual time, before an origin that plays what a test tells it.
 class PipelineTest : public testing::Test {
  protected:
@@ -147,17 +160,8 @@ class PipelineTest : public testing::Test {
     settle();
     return c;
   }
-  void settle() {
-    io.restart();
-    io.poll();
-  }
-  void pass(Duration d) {
-    // In small steps, so that what waits for one thing can begin to wait for the next.
-    for (const MonoTime end = clock.now().mono + d; clock.now().mono < end;) {
-      clock.advance(std::min<Duration>(10ms, end - clock.now().mono));
-      settle();
-    }
-  }
+  void settle() { run_ready(io); }
+  void pass(Duration d) { pass_time(d, clock, io); }
   const Upstream& upstream() { return *shield_->routes()->upstreams.front(); }
   OriginState& state() { return upstream().state(); }
   std::uint64_t limit_refusals() {
