@@ -101,7 +101,7 @@ Task<bool> Admission::ask(Pass& pass, Attempted& why, Rng& rng) {
       }
     }
     const MonoTime give_up = began + job_.upstream->config().limit.queue_wait;
-    const Leave leave = co_await ask_cluster(pass, why, give_up);
+    const Leave leave = co_await ask_cluster(pass, why, give_up, *place);
     if (leave == Leave::go) break;
     up_.record(pass.ticket, policy::BreakerSample::ignored, MonoClock::now(), rng);
     if (leave == Leave::refused) co_return false;
@@ -125,7 +125,8 @@ Task<bool> Admission::hold(Pass& pass, Rng& rng) {
 
 // Whether the whole cluster may send one more. While as many run as may, it stands at the head of
 // this node's line and asks again when a place has come free.
-Task<Admission::Leave> Admission::ask_cluster(Pass& pass, Attempted& why, MonoTime give_up) {
+Task<Admission::Leave> Admission::ask_cluster(Pass& pass, Attempted& why, MonoTime give_up,
+                                              LimitShare had_by) {
   if (!outside_.clustered()) co_return Leave::go;
   ports::AttemptAsk ask;
   ask.origin = up_.metrics().origin;
@@ -133,6 +134,7 @@ Task<Admission::Leave> Admission::ask_cluster(Pass& pass, Attempted& why, MonoTi
   ask.rules = shared_rules(job_.upstream->config());
   if (!any(ask.rules)) co_return Leave::go;
   if (pass.held) give_up = kForever;
+  LimitQueue::Asking asking(up_.limit(), waiter_, had_by);
   std::optional<WatchedPlaces> watched;
   ports::Patience patience(job_.patience);
   for (int polls = 0;; ++polls) {
@@ -141,11 +143,12 @@ Task<Admission::Leave> Admission::ask_cluster(Pass& pass, Attempted& why, MonoTi
     ports::AttemptLeave leave = co_await outside_.limits->ask(ask, patience);
     if (polls == 0) job_.patience = patience.left();
     if (leave.kind == ports::AttemptLeave::Kind::unavailable)
-      go_by_part(leave, ask.may_wait);
+      go_by_part(leave, asking, ask.may_wait);
     else if (ask.rules.breaker)
       up_.adopt(leave.breaker, MonoClock::now(), true);
     if (leave.kind != ports::AttemptLeave::Kind::full) {
       const Leave then = take(leave, pass, why);
+      if (then == Leave::go) asking.go();
       if (then != Leave::go || leave.wait <= Duration::zero()) co_return then;
       co_return co_await wait_for_rate(leave.wait, why);
     }
@@ -169,9 +172,10 @@ Task<Admission::Leave> Admission::ask_cluster(Pass& pass, Attempted& why, MonoTi
 }
 
 // Nobody to ask: what each node may by itself adds up to what all may.
-void Admission::go_by_part(ports::AttemptLeave& leave, Duration may_wait) const {
+void Admission::go_by_part(ports::AttemptLeave& leave, LimitQueue::Asking& asking,
+                           Duration may_wait) const {
   if (!job_.upstream->config().limit_shared) return;
-  const LimitQueue::Part part = up_.limit().part(MonoClock::now(), may_wait);
+  const LimitQueue::Part part = up_.limit().part(asking, MonoClock::now(), may_wait);
   if (part.full) leave.kind = ports::AttemptLeave::Kind::full;
   if (!part.full && !part.delay) leave.kind = ports::AttemptLeave::Kind::used_up;
   leave.wait = part.delay.value_or(Duration::zero());

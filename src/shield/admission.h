@@ -68,8 +68,8 @@ class Admission {
 
   // --- the cluster's word ---
   enum class Leave { go, refused, again };
-  Task<Leave> ask_cluster(Pass& pass, Attempted& why, MonoTime give_up);
-  void go_by_part(ports::AttemptLeave& leave, Duration may_wait) const;
+  Task<Leave> ask_cluster(Pass& pass, Attempted& why, MonoTime give_up, LimitShare had_by);
+  void go_by_part(ports::AttemptLeave& leave, LimitQueue::Asking& asking, Duration may_wait) const;
   Leave take(const ports::AttemptLeave& leave, Pass& pass, Attempted& why);
   Task<Leave> wait_for_rate(Duration wait, Attempted& why);
 

@@ -1,6 +1,7 @@
 #include "shield/limit_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tanggul::shield {
 namespace {
@@ -81,8 +82,8 @@ void LimitQueue::set_numbers() {
   part_ = part;
 }
 
-Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr waiter,
-                                       ports::Cancellation& cancel, From from) {
+Task<Result<LimitShare>> LimitQueue::acquire(std::string client, async::WaiterPtr waiter,
+                                             ports::Cancellation& cancel, From from) {
   const MonoTime start = MonoClock::now();
   const MonoTime give_up = from == From::hold ? kForever : start + queue_wait();
   Turn turn{*this};
@@ -96,7 +97,7 @@ Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr wait
     if (!leave(turn.place)) co_return cancel.cancelled() ? Errc::cancelled : refuse();
   }
   const MonoTime now = MonoClock::now();
-  const auto delay = rate_delay(now, give_up - now);
+  const auto [delay, by] = reserve(now, give_up - now);
   if (!delay) {
     release(Duration::zero(), true);
     co_return refuse();
@@ -108,7 +109,7 @@ Task<Result<void>> LimitQueue::acquire(std::string client, async::WaiterPtr wait
     release(Duration::zero(), true);
     co_return Errc::cancelled;
   }
-  co_return Result<void>();
+  co_return by;
 }
 
 // Gives the place back when the coroutine is destroyed while it waits.
@@ -169,16 +170,39 @@ bool LimitQueue::leave(Place place) {
   return was_granted;
 }
 
-std::optional<Duration> LimitQueue::rate_delay(MonoTime now, Duration most) {
+LimitQueue::Reserved LimitQueue::reserve(MonoTime now, Duration most) {
   const Lock lock(mutex_);
-  return take(rate_, today_, numbers_.daily, now, most);
+  auto& rate = shared_ == LimitShare::part ? part_rate_ : rate_;
+  return {take(rate, today_, numbers_.daily, now, most), shared_};
 }
 
-LimitQueue::Part LimitQueue::part(MonoTime now, Duration most) {
+LimitQueue::Asking::Asking(LimitQueue& queue, async::WaiterPtr waiter, LimitShare had_by)
+    : queue_(queue), waiter_(std::move(waiter)), had_by_(had_by) {
+  const Lock lock(queue_.mutex_);
+  place_ = queue_.asking_.insert(queue_.asking_.end(), this);
+}
+
+void LimitQueue::Asking::go() {
+  const Lock lock(queue_.mutex_);
+  queue_.remove(*this);
+}
+
+void LimitQueue::remove(Asking& asking) {
+  if (asking.place_ == asking_.end()) return;
+  asking_.erase(asking.place_);
+  asking.place_ = asking_.end();
+}
+
+LimitQueue::Part LimitQueue::part(Asking& asking, MonoTime now, Duration most) {
   const Lock lock(mutex_);
-  if (shared_ != LimitShare::cluster) return {.delay = Duration::zero()};  // it was asked already
-  if (!part_.adaptive && running_ > part_.concurrency) return {.full = true};
-  return {.delay = take(part_rate_, today_alone_, part_.daily, now, most)};
+  asking.full_ = !part_.adaptive && at_origin() >= part_.concurrency;
+  if (asking.full_) return {.full = true, .delay = {}};
+  // The rate and the day were asked already where it was let in by this node's part of them.
+  const auto delay = asking.had_by_ == LimitShare::part
+                         ? Duration::zero()
+                         : take(part_rate_, today_alone_, part_.daily, now, most);
+  if (delay) remove(asking);
+  return {.full = false, .delay = delay};
 }
 
 std::optional<Duration> LimitQueue::take(std::optional<policy::RateLimit>& rate,
@@ -202,6 +226,8 @@ void LimitQueue::release(Duration taken, bool dropped) {
     if (taken > Duration::zero()) limit_.sample(taken, running_, dropped);
     --running_;
     grant_next(woken);
+    for (Asking* const asking : asking_)
+      if (std::exchange(asking->full_, false)) woken.push_back(asking->waiter_);
   }
   for (const auto& w : woken) w->wake();
 }
@@ -219,7 +245,7 @@ void LimitQueue::grant_next(std::vector<async::WaiterPtr>& woken) {
 
 std::size_t LimitQueue::queued() const {
   const Lock lock(mutex_);
-  return queue_.size();
+  return queue_.size() + asking_.size();
 }
 
 std::size_t LimitQueue::most_queued() const {
@@ -244,7 +270,7 @@ Duration LimitQueue::queue_wait() const {
 
 int LimitQueue::running() const {
   const Lock lock(mutex_);
-  return running_;
+  return at_origin();
 }
 
 }  // namespace tanggul::shield

@@ -40,24 +40,42 @@ class LimitQueue {
   // refused for want of room, and has no end to its wait.
   enum class From { line, hold };
 
-  // A place, given back by release(). Errc::limit: the queue is full, queue_wait is over, or the
-  // day is used up; Errc::cancelled.
-  Task<Result<void>> acquire(std::string client, async::WaiterPtr waiter,
-                             ports::Cancellation& cancel, From from = From::line);
+  // A place, given back by release(), and by whose numbers it was had. Errc::limit: the queue is
+  // full, queue_wait is over, or the day is used up; Errc::cancelled.
+  Task<Result<LimitShare>> acquire(std::string client, async::WaiterPtr waiter,
+                                   ports::Cancellation& cancel, From from = From::line);
   void release(Duration taken, bool dropped);
 
-  // Of one that has a place, about which the cluster should have been asked and could not be: what
-  // this node's part of the limits says to it.
+  // One that has a place here and is not at the origin yet, as the cluster has a word on that.
+  class Asking {
+   public:
+    Asking(LimitQueue& queue, async::WaiterPtr waiter, LimitShare had_by);
+    ~Asking() { go(); }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+    void go();  // to the origin, by the cluster's leave
+
+   private:
+    friend LimitQueue;
+    LimitQueue& queue_;
+    const async::WaiterPtr waiter_;
+    const LimitShare had_by_;
+    bool full_ = false;  // it waits for one of this node's to come back
+    std::list<Asking*>::iterator place_;
+  };
+
+  // The cluster could not be asked: what this node's part of the limits says. Unless it is full or
+  // there is no `delay`, `asking` goes.
   struct Part {
-    bool full = false;              // more run here than this node's part
+    bool full = false;  // as many of this node's are at the origin; its waiter hears of one's end
     std::optional<Duration> delay;  // for the rate; nullopt: longer than `most`, or no more today
   };
-  Part part(MonoTime now, Duration most);
+  Part part(Asking& asking, MonoTime now, Duration most);
 
-  std::size_t queued() const;
+  std::size_t queued() const;       // with those that ask the cluster
   std::size_t most_queued() const;  // of the line; the held come on top
-  int running() const;
-  int limit() const;  // of those that may run at once, now
+  int running() const;              // at the origin
+  int limit() const;                // of those that may run at once, now
 
  private:
   struct Waiting {
@@ -85,14 +103,19 @@ class LimitQueue {
   Errc refuse();                    // counted
   bool leave(Place place);          // true: it had been granted meanwhile
   bool decided(Place place) const;  // granted or displaced
-  // The wait for the rate, reserved; nullopt: it would be longer than `most`, or the day is used
-  // up.
-  std::optional<Duration> rate_delay(MonoTime now, Duration most);
+  struct Reserved {
+    std::optional<Duration>
+        delay;  // nullopt: it would be longer than `most`, or the day is used up
+    LimitShare by = LimitShare::own;
+  };
+  Reserved reserve(MonoTime now, Duration most);
   std::optional<Duration> take(std::optional<policy::RateLimit>& rate, std::uint64_t& today,
                                std::uint64_t daily, MonoTime now, Duration most) REQUIRES(mutex_);
   void set_numbers() REQUIRES(mutex_);
   void displace_one() REQUIRES(mutex_);
   void grant_next(std::vector<async::WaiterPtr>& woken) REQUIRES(mutex_);
+  void remove(Asking& asking) REQUIRES(mutex_);
+  int at_origin() const REQUIRES(mutex_) { return running_ - static_cast<int>(asking_.size()); }
 
   Histogram& waits_;
   Counter& refusals_;
@@ -108,6 +131,7 @@ class LimitQueue {
   int running_ GUARDED_BY(mutex_) = 0;
   std::list<Waiting> queue_ GUARDED_BY(mutex_);    // not yet granted: the held, then the line
   std::list<Waiting> granted_ GUARDED_BY(mutex_);  // decided, but not yet noticed
+  std::list<Asking*> asking_ GUARDED_BY(mutex_);   // of those that run
   policy::FairShare share_ GUARDED_BY(mutex_);     // of the line
   std::uint64_t today_ GUARDED_BY(mutex_) = 0;
   std::uint64_t today_alone_ GUARDED_BY(mutex_) = 0;  // of those about which nobody could be asked

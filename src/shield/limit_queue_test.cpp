@@ -18,11 +18,13 @@ struct Wanting {
   ports::Cancellation cancel;
   async::WaiterPtr waiter;
   std::optional<bool> granted;  // once it is decided
+  LimitShare by{};
 };
 
 Task<void> want(LimitQueue& queue, Wanting& w, From from) {
   const auto place = co_await queue.acquire(w.client, w.waiter, w.cancel, from);
   w.granted = place.has_value();
+  if (place) w.by = *place;
 }
 
 class LimitQueueTest : public testing::Test {
@@ -38,6 +40,16 @@ class LimitQueueTest : public testing::Test {
   void settle() {
     io.restart();
     io.poll();
+  }
+  using Asking = std::unique_ptr<LimitQueue::Asking>;
+  Asking asking(LimitQueue& queue) {
+    const Wanting& w = ask(queue);
+    EXPECT_TRUE(w.granted);
+    return std::make_unique<LimitQueue::Asking>(queue, w.waiter, w.by);
+  }
+  static Task<void> wait(async::WaiterPtr waiter, bool& woken) {
+    co_await waiter->wait_until(kForever);
+    woken = true;
   }
   void end_one(LimitQueue& queue) {
     queue.release(1ms, false);
@@ -145,12 +157,54 @@ TEST_F(LimitQueueTest, OneAnswerThatIsMissingIsNoLeaveToGoOverTheRate) {
   limits.burst = 1;
   LimitQueue queue(limits, waits, refusals);
   queue.share(LimitShare::cluster, 3);
+  Asking a = asking(queue), b = asking(queue), c = asking(queue);
   const MonoTime now = MonoClock::now();
-  EXPECT_EQ(queue.part(now, 1s).delay, Duration::zero());
-  EXPECT_EQ(queue.part(now, 1s).delay, 100ms);  // ten a second are this node's part
-  EXPECT_EQ(queue.part(now, 1ms).delay, std::nullopt);
-  for (int i = 0; i < 4; ++i) ask(queue);
-  EXPECT_TRUE(queue.part(now, 1s).full);  // four run, three are its part
+  EXPECT_EQ(queue.part(*a, now, 1s).delay, Duration::zero());
+  EXPECT_EQ(queue.part(*b, now, 1ms).delay, std::nullopt);
+  EXPECT_EQ(queue.part(*b, now, 1s).delay, 100ms);  // ten a second are this node's part
+  // Also when it is known by then that nobody can be asked: it was let in without a look at it.
+  queue.share(LimitShare::part, 3);
+  EXPECT_EQ(queue.part(*c, now, 1s).delay, 200ms);
+}
+
+TEST_F(LimitQueueTest, WhoWaitsForTheClustersWordAsItGoesAwayGoesWithinThePart) {
+  LimitConfig limits;
+  limits.concurrency = 9;
+  LimitQueue queue(limits, waits, refusals);
+  queue.share(LimitShare::cluster, 3);
+  std::vector<Asking> some;
+  for (int i = 0; i < 9; ++i) some.push_back(asking(queue));
+  EXPECT_EQ(queue.running(), 0);
+  EXPECT_EQ(queue.queued(), 9U);
+  some[0]->go();  // with the cluster's leave
+  EXPECT_EQ(queue.running(), 1);
+  const MonoTime now = MonoClock::now();
+  const auto go = [&](std::size_t i) { return !queue.part(*some[i], now, 1s).full; };
+  EXPECT_TRUE(go(1));
+  queue.share(LimitShare::part, 3);
+  EXPECT_TRUE(go(2));
+  for (std::size_t i = 3; i < 9; ++i) EXPECT_FALSE(go(i)) << i;
+  some[0].reset();
+  end_one(queue);
+  EXPECT_TRUE(go(3));
+  for (std::size_t i = 4; i < 9; ++i) EXPECT_FALSE(go(i)) << i;
+  some[4].reset();  // it leaves without having been there
+  end_one(queue);
+  for (std::size_t i = 5; i < 9; ++i) EXPECT_FALSE(go(i)) << i;
+}
+
+TEST_F(LimitQueueTest, WhoWaitsForThePartHearsOfAnEnd) {
+  LimitQueue queue(at_once(2), waits, refusals);
+  queue.share(LimitShare::cluster, 2);
+  const Asking first = asking(queue), second = asking(queue);
+  EXPECT_FALSE(queue.part(*first, MonoClock::now(), 1s).full);
+  EXPECT_TRUE(queue.part(*second, MonoClock::now(), 1s).full);
+  bool woken = false;
+  async::spawn(io.get_executor(), "wait", wait(all.back().waiter, woken));
+  settle();
+  EXPECT_FALSE(woken);
+  end_one(queue);
+  EXPECT_TRUE(woken);
 }
 
 }  // namespace

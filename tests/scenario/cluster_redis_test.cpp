@@ -125,5 +125,48 @@ TEST(ClusterRedis, ThatCutsItsConnectionsAgainAndAgainKeepsNobodyFromAnything) {
   service.expect_recovery();
 }
 
+// Each node has a line of its own of those who wait for the cluster's leave when that goes away.
+class ClusterRedisLimit : public ::testing::Test {
+ protected:
+  static constexpr std::uint64_t kAtOnce = 6, kPart = 2;
+
+  ClusterRedisLimit() {
+    Script slow = body_of(1000);
+    slow.delay_head = 300ms;
+    origin_.set_default(slow);
+  }
+  // While `trouble` befalls Redis.
+  void expect_at_once(const std::function<void(RedisServer&)>& trouble, std::uint64_t most) {
+    Cluster cluster(origin_, "    limit: { concurrency: 6, queue: 1000, queue_wait: 60s }\n");
+    std::vector<std::thread> herds;
+    for (std::size_t i = 0; i < 3; ++i) {
+      herds.emplace_back([&, i] {
+        const auto all = burst(cluster[i].port(), 15, [&](std::size_t k) {
+          return asking("/o/" + std::to_string(i) + "-" + std::to_string(k));
+        });
+        EXPECT_EQ(with_status(all, 200), 15U) << i;
+      });
+    }
+    EXPECT_TRUE(eventually([&] { return origin_.requests() >= 8; }));
+    trouble(cluster.redis);
+    for (auto& herd : herds) herd.join();
+    EXPECT_EQ(origin_.requests(), 45U);
+    EXPECT_LE(origin_.max_concurrent(), most);
+    EXPECT_GE(origin_.max_concurrent(), kAtOnce);
+  }
+
+  ScriptedOrigin origin_;
+};
+
+// What had the cluster's leave goes on beside the parts of the nodes.
+TEST_F(ClusterRedisLimit, IsEachNodesPartFromTheMomentInWhichConnectionsAreCut) {
+  const auto cut = [](RedisServer& redis) { redis.command({"CLIENT", "KILL", "TYPE", "normal"}); };
+  expect_at_once(cut, kAtOnce + 3 * kPart);
+}
+
+TEST_F(ClusterRedisLimit, IsEachNodesPartFromTheMomentInWhichRedisIsKilled) {
+  expect_at_once([](RedisServer& redis) { redis.kill(); }, kAtOnce + 2 * kPart);
+}
+
 }  // namespace
 }  // namespace tanggul::test
