@@ -160,7 +160,12 @@ class ClusterRedisLimit : public ::testing::Test {
 
 // What had the cluster's leave goes on beside the parts of the nodes.
 TEST_F(ClusterRedisLimit, IsEachNodesPartFromTheMomentInWhichConnectionsAreCut) {
-  const auto cut = [](RedisServer& redis) { redis.command({"CLIENT", "KILL", "TYPE", "normal"}); };
+  const auto cut = [](RedisServer& redis) {
+    for (int i = 0; i < 4; ++i) {
+      redis.command({"CLIENT", "KILL", "TYPE", "normal"});
+      std::this_thread::sleep_for(200ms);
+    }
+  };
   expect_at_once(cut, kAtOnce + 3 * kPart);
 }
 
