@@ -179,7 +179,7 @@ void Cluster::tell(std::uint8_t rule, std::string_view what) {
 void Cluster::on_reach(bool reachable, const std::string& why) {
   if (reachable_.exchange(reachable) != reachable) {
     if (reachable)
-      log::info("the cluster is back");
+      log::info("the cluster is reached");
     else
       log::warn("the cluster is away: {}; serving on alone", why);
   }

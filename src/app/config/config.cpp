@@ -57,6 +57,11 @@ bool plain_word(std::string_view text) {
   });
 }
 
+std::size_t visible(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > ' '; }));
+}
+
 bool valid_node_name(std::string_view name) { return name.size() <= 128 && plain_word(name); }
 
 // Reads one file into one Config; its report gathers what is wrong.
@@ -273,8 +278,8 @@ class Reading {
       section.error(key,
                     "gives no secret, and nodes know each other by one; name a variable that "
                     "holds the same long random text on each node");
-    } else if (cluster.secret.size() < kShortSecret) {
-      section.warn(key, "gives a secret of fewer than 16 characters, which can be guessed");
+    } else if (visible(cluster.secret) < kShortSecret) {
+      section.warn(key, "gives a secret of fewer than 16 visible characters, which can be guessed");
     }
   }
 

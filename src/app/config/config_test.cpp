@@ -313,6 +313,8 @@ TEST(Config, WarnsOfWhatIsAllowedButUnwise) {
       {"cluster: { redis: \"redis://10.0.0.5/0\", secret: 0123456789abcdef }",
        "no other machine reaches it"},
       {"cluster: { redis: \"redis://127.0.0.1/0\", secret: short }", "can be guessed"},
+      {"cluster: { redis: \"redis://127.0.0.1/0\", secret: \"a                    \" }",
+       "can be guessed"},
       {"cluster: { redis: \"redis://127.0.0.1/0\", secret: 0123456789abcdef, "
        "advertise: \"https://10.0.0.1:8080\" }",
        "advertise: is https, and there is no tls"},
