@@ -104,8 +104,7 @@ class LimitQueue {
   bool leave(Place place);          // true: it had been granted meanwhile
   bool decided(Place place) const;  // granted or displaced
   struct Reserved {
-    std::optional<Duration>
-        delay;  // nullopt: it would be longer than `most`, or the day is used up
+    std::optional<Duration> delay;  // as in Part
     LimitShare by = LimitShare::own;
   };
   Reserved reserve(MonoTime now, Duration most);

@@ -9,8 +9,7 @@ namespace tanggul::shield {
 inline constexpr std::string_view kOncePath = "/.tanggul/once/";
 inline constexpr std::string_view kOncePurge = "once:";  // before a KEY, where URLs are purged
 
-// Whether KEY may name what is built once: 1 to 1024 bytes of UTF-8 without
-// control characters.
+// Whether KEY may name what is built once: 1 to 1024 bytes of UTF-8 without control characters.
 bool valid_once_key(std::string_view key) noexcept;
 
 // "/.tanggul/once/KEY[/VERB]" taken apart, KEY decoded and valid; nullopt: it is none. The verb

@@ -81,9 +81,8 @@ void Member::listen() {
     if (self->deaf_ == why || self->core_->health.wants_probe()) return;
     self->deaf_ = why;
     log::warn(
-        "cannot subscribe to redis's channels: {}; news of the other nodes comes by asking, up to "
-        "a "
-        "second later",
+        "cannot subscribe to redis's channels: {}; news of the other nodes comes by asking, up "
+        "to a second later",
         why);
   };
   events.message = [weak = weak_from_this()](std::string_view channel, std::string_view message) {
