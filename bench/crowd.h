@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::bench {
 

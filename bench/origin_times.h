@@ -4,8 +4,8 @@
 #include <mutex>
 #include <vector>
 
-#include "base/clock.h"
 #include "support/script.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::bench {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/clock.h"
 #include "http/date.h"
 #include "support/script.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::bench {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::bench {
 

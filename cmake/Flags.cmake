@@ -1,7 +1,7 @@
 add_library(tanggul_flags INTERFACE)
 target_compile_options(tanggul_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wthread-safety
   -Wno-missing-field-initializers -fno-omit-frame-pointer)
-target_include_directories(tanggul_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(tanggul_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_compile_definitions(tanggul_flags INTERFACE
   BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION
   BOOST_ASIO_NO_DEPRECATED BOOST_BEAST_USE_STD_STRING_VIEW)

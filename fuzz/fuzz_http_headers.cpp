@@ -3,7 +3,6 @@
 
 #include "base/bytes.h"
 #include "check.h"
-#include "http/cache_control.h"
 #include "http/conditional.h"
 #include "http/date.h"
 #include "http/prefer.h"
@@ -13,6 +12,7 @@
 #include "http/target.h"
 #include "http/targeted.h"
 #include "http/vary.h"
+#include "tanggul/http/cache_control.h"
 
 using namespace tanggul;
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Holds the includes of src/ to the ranks of its folders.
+"""Holds the includes of src/ and include/ to the ranks of their folders.
 
 A folder may include only folders of a lower rank, never a sibling; an adapter never includes another
-adapter; and a third-party library is included only where it belongs. Prints each breach as
-file:line and ends with status 1.
+adapter; a third-party library is included only where it belongs; and a public header, one below
+include/tanggul/, knows public headers alone: its folder is the one of the same name in src/. Prints
+each breach as file:line and ends with status 1.
 """
 
 import argparse
@@ -15,7 +16,7 @@ RANKS = {
     "base": 0,
     "async": 1, "http": 1,
     "policy": 2, "ports": 2,
-    "cache": 3, "registry": 3, "readers": 3,
+    "cache": 3, "flight": 3, "registry": 3, "readers": 3,
     "shield": 4, "sync": 4, "rollout": 4, "adapters": 4,
     "simulate": 5,
     "app": 6,
@@ -40,6 +41,8 @@ OWNERS = {
 }
 
 GENERATED = {"app/version.h"}
+
+PUBLIC = "tanggul/"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -75,9 +78,9 @@ def breaches(root: pathlib.Path):
         if path.suffix not in {".h", ".cpp"}:
             continue
         name = path.relative_to(root).as_posix()
-        owner = folder_of(name)
-        if owner.split("/")[0] not in RANKS:
-            yield f"src/{name}:1: the folder {owner} has no rank"
+        owner = owner_of(name)
+        if folder_of(name.removeprefix(PUBLIC)).split("/")[0] not in RANKS:
+            yield f"{root.name}/{name}:1: the folder {owner} has no rank"
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             found = INCLUDE.match(line)
@@ -86,12 +89,24 @@ def breaches(root: pathlib.Path):
             header = found.group(2)
             why = breach(owner, header)
             if why is not None:
-                yield f"src/{name}:{number}: includes {header}: {why}"
+                yield f"{root.name}/{name}:{number}: includes {header}: {why}"
+
+
+def owner_of(name: str) -> str:
+    """The folder of a file; of a public header the same, marked as public."""
+    folder = folder_of(name.removeprefix(PUBLIC))
+    return PUBLIC + folder if name.startswith(PUBLIC) else folder
 
 
 def breach(owner: str, header: str) -> str | None:
     if header in GENERATED:
         return None
+    is_public = header.startswith(PUBLIC)
+    header = header.removeprefix(PUBLIC)
+    if owner.startswith(PUBLIC):
+        owner = owner.removeprefix(PUBLIC)
+        if not is_public and header.split("/")[0] in RANKS and "/" in header:
+            return "a public header includes public headers alone"
     if header.split("/")[0] in RANKS and "/" in header:
         return breach_of_rank(owner, folder_of(header))
     for beginning, owners in OWNERS.items():
@@ -120,21 +135,26 @@ def self_test() -> list[str]:
         ("app/config/a.cpp", "yaml-cpp/yaml.h", True), ("app/client/a.cpp", "yaml-cpp/yaml.h", False),
         ("shield/a.cpp", "boost/beast/core.hpp", False), ("app/a.cpp", "CLI/CLI.hpp", True),
         ("async/a.cpp", "boost/asio/impl/src.hpp", True), ("http/a.cpp", "string", True),
+        ("shield/a.cpp", "tanggul/policy/b.h", True), ("http/a.cpp", "tanggul/policy/b.h", False),
+        ("tanggul/policy/a.h", "tanggul/http/b.h", True), ("tanggul/policy/a.h", "base/b.h", False),
+        ("tanggul/policy/a.h", "tanggul/flight/b.h", False), ("tanggul/base/a.h", "chrono", True),
     ]
     return [f"self test: {name} including {header} should be {'allowed' if ok else 'refused'}"
             for name, header, ok in cases
-            if (breach(folder_of(name), header) is None) != ok]
+            if (breach(owner_of(name), header) is None) != ok]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("root", nargs="?", type=pathlib.Path,
-                        default=pathlib.Path(__file__).resolve().parent.parent / "src")
+                        default=pathlib.Path(__file__).resolve().parent.parent)
     root = parser.parse_args().root
-    if not root.is_dir():
-        print(f"{root} is no folder", file=sys.stderr)
-        return 2
-    found = self_test() + list(breaches(root))
+    roots = [root / "src", root / "include"]
+    for folder in roots:
+        if not folder.is_dir():
+            print(f"{folder} is no folder", file=sys.stderr)
+            return 2
+    found = self_test() + [line for folder in roots for line in breaches(folder)]
     for line in found:
         print(line)
     return 1 if found else 0

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "app/client/status_table.h"
-#include "base/random.h"
 #include "registry/generic.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <boost/asio/basic_waitable_timer.hpp>
 
 #include "async/task.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::async {
 

@@ -5,7 +5,7 @@
 
 #include "async/task.h"
 #include "async/timer.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::async {
 

@@ -27,9 +27,7 @@ std::string_view trim(std::string_view s) noexcept;  // spaces and tabs at both 
 std::string printable(std::string_view text);
 
 std::string to_hex(std::string_view bytes);
-std::string to_base64(std::string_view bytes);
 std::optional<std::string> from_hex(std::string_view text);
-std::optional<std::string> from_base64(std::string_view text);
 // Each %XX as its byte (RFC 3986 2.1); nullopt where a % is not followed by two hex digits.
 std::optional<std::string> from_percent(std::string_view text);
 

@@ -1,4 +1,5 @@
 #include "base/bytes.h"
+#include "base/base64.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul {
 namespace {

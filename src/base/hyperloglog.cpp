@@ -1,4 +1,4 @@
-#include "base/hyperloglog.h"
+#include "tanggul/base/hyperloglog.h"
 
 #include <algorithm>
 #include <bit>

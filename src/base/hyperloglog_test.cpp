@@ -1,4 +1,4 @@
-#include "base/hyperloglog.h"
+#include "tanggul/base/hyperloglog.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/random.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/mutex.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul {
 

@@ -1,10 +1,6 @@
-#include "base/random.h"
+#include "tanggul/base/random.h"
 
-#include <openssl/rand.h>
-
-#include <stdexcept>
-
-#include "base/bytes.h"
+#include <random>
 
 namespace tanggul {
 
@@ -22,13 +18,6 @@ Rng& thread_rng() {
     return Rng((static_cast<std::uint64_t>(device()) << 32) | device());
   }();
   return rng;
-}
-
-std::string random_name(std::size_t bytes) {
-  std::string raw(bytes, '\0');
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(raw.data()), static_cast<int>(bytes)) != 1)
-    throw std::runtime_error("no randomness to be had");
-  return to_hex(raw);
 }
 
 }  // namespace tanggul

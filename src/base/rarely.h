@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::cache {
 

@@ -5,7 +5,7 @@
 #include "base/digest.h"
 #include "cache/byte_fields.h"
 #include "cache/entry_format.h"
-#include "policy/freshness.h"
+#include "tanggul/policy/freshness.h"
 
 namespace tanggul::cache {
 namespace {

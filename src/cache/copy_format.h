@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
 #include "cache/entry.h"
 #include "ports/membership.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::cache {
 

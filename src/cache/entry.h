@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/digest.h"
 #include "base/result.h"
 #include "cache/file.h"
-#include "http/message.h"
-#include "policy/serve.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/http/message.h"
+#include "tanggul/policy/serve.h"
 
 namespace tanggul::cache {
 

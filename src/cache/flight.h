@@ -10,8 +10,8 @@
 #include "cache/body_readers.h"
 #include "cache/entry.h"
 #include "cache/spool.h"
-#include "http/message.h"
 #include "ports/origin.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::cache {
 

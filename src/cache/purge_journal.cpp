@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <optional>
 
-#include "base/clock.h"
 #include "base/file_io.h"
 #include "base/log.h"
 #include "cache/block_checks.h"
 #include "cache/byte_fields.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::cache {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::cache {
 

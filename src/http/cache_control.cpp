@@ -1,4 +1,4 @@
-#include "http/cache_control.h"
+#include "tanggul/http/cache_control.h"
 
 #include "base/bytes.h"
 #include "http/delta_seconds.h"

@@ -1,4 +1,4 @@
-#include "http/cache_control.h"
+#include "tanggul/http/cache_control.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 #include <algorithm>
 

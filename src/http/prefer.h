@@ -3,7 +3,7 @@
 #include <chrono>
 #include <optional>
 
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::http {
 

@@ -1,7 +1,8 @@
 #include "http/repr_digest.h"
 
+#include "base/base64.h"
 #include "base/bytes.h"
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::http {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::http {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "http/cache_control.h"
+#include "tanggul/http/cache_control.h"
 
 namespace tanggul::http {
 namespace {

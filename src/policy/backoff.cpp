@@ -1,4 +1,4 @@
-#include "policy/backoff.h"
+#include "tanggul/policy/backoff.h"
 
 #include <algorithm>
 

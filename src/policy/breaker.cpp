@@ -1,8 +1,8 @@
-#include "policy/breaker.h"
+#include "tanggul/policy/breaker.h"
 
 #include <algorithm>
 
-#include "policy/backoff.h"
+#include "tanggul/policy/backoff.h"
 
 namespace tanggul::policy {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "policy/breaker.h"
+#include "tanggul/policy/breaker.h"
 
 namespace tanggul::policy {
 namespace {

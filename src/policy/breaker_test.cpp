@@ -1,4 +1,4 @@
-#include "policy/breaker.h"
+#include "tanggul/policy/breaker.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "policy/coalescing.h"
+#include "tanggul/policy/coalescing.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "policy/concurrency_limit.h"
+#include "tanggul/policy/concurrency_limit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "policy/concurrency_limit.h"
+#include "tanggul/policy/concurrency_limit.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "base/random.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::policy {
 namespace {

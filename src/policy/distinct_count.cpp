@@ -1,4 +1,4 @@
-#include "policy/distinct_count.h"
+#include "tanggul/policy/distinct_count.h"
 
 namespace tanggul::policy {
 namespace {

@@ -1,4 +1,4 @@
-#include "policy/distinct_count.h"
+#include "tanggul/policy/distinct_count.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

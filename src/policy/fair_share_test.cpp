@@ -1,4 +1,4 @@
-#include "policy/fair_share.h"
+#include "tanggul/policy/fair_share.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-#include "policy/freshness.h"
+#include "tanggul/policy/freshness.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "http/date.h"
 #include "http/delta_seconds.h"
 #include "http/vary.h"
-#include "policy/status.h"
+#include "tanggul/policy/status.h"
 
 namespace tanggul::policy {
 namespace {

@@ -1,4 +1,4 @@
-#include "policy/freshness.h"
+#include "tanggul/policy/freshness.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

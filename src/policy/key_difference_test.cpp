@@ -1,4 +1,4 @@
-#include "policy/key_difference.h"
+#include "tanggul/policy/key_difference.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,11 +1,11 @@
-#include "policy/negative.h"
+#include "tanggul/policy/negative.h"
 
 #include <algorithm>
 
-#include "http/cache_control.h"
 #include "http/retry_after.h"
 #include "http/vary.h"
-#include "policy/freshness.h"
+#include "tanggul/http/cache_control.h"
+#include "tanggul/policy/freshness.h"
 
 namespace tanggul::policy {
 namespace {

@@ -1,4 +1,4 @@
-#include "policy/negative.h"
+#include "tanggul/policy/negative.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

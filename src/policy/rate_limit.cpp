@@ -1,4 +1,4 @@
-#include "policy/rate_limit.h"
+#include "tanggul/policy/rate_limit.h"
 
 #include <algorithm>
 #include <cmath>

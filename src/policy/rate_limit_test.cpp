@@ -1,4 +1,4 @@
-#include "policy/rate_limit.h"
+#include "tanggul/policy/rate_limit.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "base/random.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::policy {
 namespace {

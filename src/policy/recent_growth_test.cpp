@@ -1,4 +1,4 @@
-#include "policy/recent_growth.h"
+#include "tanggul/policy/recent_growth.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

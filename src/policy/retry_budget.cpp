@@ -1,4 +1,4 @@
-#include "policy/retry_budget.h"
+#include "tanggul/policy/retry_budget.h"
 
 #include <algorithm>
 

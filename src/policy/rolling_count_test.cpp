@@ -1,4 +1,4 @@
-#include "policy/rolling_count.h"
+#include "tanggul/policy/rolling_count.h"
 
 #include <algorithm>
 #include <vector>

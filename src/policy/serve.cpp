@@ -1,9 +1,9 @@
-#include "policy/serve.h"
+#include "tanggul/policy/serve.h"
 
 #include <algorithm>
 
 #include "http/delta_seconds.h"
-#include "policy/xfetch.h"
+#include "tanggul/policy/xfetch.h"
 
 namespace tanggul::policy {
 namespace {

@@ -1,4 +1,4 @@
-#include "policy/serve.h"
+#include "tanggul/policy/serve.h"
 
 #include <cmath>
 #include <string_view>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policy/xfetch.h"
+#include "tanggul/policy/xfetch.h"
 
 namespace tanggul::policy {
 namespace {

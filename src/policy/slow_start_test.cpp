@@ -1,4 +1,4 @@
-#include "policy/slow_start.h"
+#include "tanggul/policy/slow_start.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "policy/xfetch.h"
+#include "tanggul/policy/xfetch.h"
 
 #include <cmath>
 

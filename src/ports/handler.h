@@ -7,10 +7,10 @@
 #include "async/task.h"
 #include "async/waiter.h"
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/result.h"
-#include "http/message.h"
 #include "ports/origin.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::ports {
 

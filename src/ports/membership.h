@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "async/task.h"
-#include "base/clock.h"
 #include "ports/shared_limits.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::ports {
 

@@ -11,9 +11,9 @@
 #include "async/task.h"
 #include "async/waiter.h"
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/result.h"
-#include "http/message.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::ports {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::ports {
 

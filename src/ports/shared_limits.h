@@ -5,8 +5,8 @@
 
 #include "async/task.h"
 #include "async/waiter.h"
-#include "base/clock.h"
 #include "ports/patience.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::ports {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 
 namespace tanggul::registry {

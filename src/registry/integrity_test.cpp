@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 
 namespace tanggul::registry {

@@ -8,8 +8,8 @@
 
 #include "base/digest.h"
 #include "base/result.h"
-#include "http/message.h"
-#include "policy/freshness.h"
+#include "tanggul/http/message.h"
+#include "tanggul/policy/freshness.h"
 
 namespace tanggul::registry {
 

@@ -1,8 +1,8 @@
 #include "shield/admission.h"
 
-#include "base/random.h"
-#include "policy/backoff.h"
 #include "shield/cluster.h"
+#include "tanggul/base/random.h"
+#include "tanggul/policy/backoff.h"
 
 namespace tanggul::shield {
 namespace {

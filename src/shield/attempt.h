@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/clock.h"
 #include "cache/entry.h"
-#include "policy/breaker.h"
 #include "ports/origin.h"
 #include "shield/flight_sink.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/policy/breaker.h"
 
 namespace tanggul::shield {
 

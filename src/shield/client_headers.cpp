@@ -1,7 +1,7 @@
 #include "shield/client_headers.h"
 
-#include "base/clock.h"
 #include "http/date.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::shield {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::shield {
 

@@ -9,7 +9,7 @@
 
 #include "base/file_io.h"
 #include "base/log.h"
-#include "base/random.h"
+#include "base/random_name.h"
 #include "shield/held_lease.h"
 #include "shield/purge.h"
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/clock.h"
-#include "policy/backoff.h"
-#include "policy/breaker.h"
-#include "policy/freshness.h"
-#include "policy/negative.h"
 #include "ports/origin.h"
 #include "registry/kind.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/policy/backoff.h"
+#include "tanggul/policy/breaker.h"
+#include "tanggul/policy/freshness.h"
+#include "tanggul/policy/negative.h"
 
 namespace tanggul::shield {
 

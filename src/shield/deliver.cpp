@@ -7,9 +7,9 @@
 
 #include "http/conditional.h"
 #include "http/date.h"
-#include "policy/negative.h"
 #include "shield/flight_reader.h"
 #include "shield/portion.h"
+#include "tanggul/policy/negative.h"
 
 namespace tanggul::shield {
 namespace {

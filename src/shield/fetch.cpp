@@ -8,7 +8,6 @@
 #include "cache/tags.h"
 #include "http/targeted.h"
 #include "http/vary.h"
-#include "policy/backoff.h"
 #include "shield/admission.h"
 #include "shield/attempt.h"
 #include "shield/flight_sink.h"
@@ -16,6 +15,7 @@
 #include "shield/parts.h"
 #include "shield/request_headers.h"
 #include "shield/store.h"
+#include "tanggul/policy/backoff.h"
 
 namespace tanggul::shield {
 

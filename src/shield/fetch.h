@@ -4,7 +4,6 @@
 #include <string>
 
 #include "cache/flight.h"
-#include "policy/freshness.h"
 #include "ports/membership.h"
 #include "ports/origin.h"
 #include "ports/patience.h"
@@ -13,6 +12,7 @@
 #include "shield/outside.h"
 #include "shield/shield.h"
 #include "shield/steps.h"
+#include "tanggul/policy/freshness.h"
 
 namespace tanggul::shield {
 

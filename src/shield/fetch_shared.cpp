@@ -2,6 +2,7 @@
 // lease, takes what that one brings, and publishes what it has brought itself.
 #include <algorithm>
 
+#include "base/base64.h"
 #include "http/vary.h"
 #include "shield/cluster.h"
 #include "shield/peer_fetch.h"

@@ -6,10 +6,10 @@
 
 #include "base/digest.h"
 #include "cache/flight.h"
-#include "policy/freshness.h"
 #include "ports/origin.h"
 #include "registry/kind.h"
 #include "shield/interims.h"
+#include "tanggul/policy/freshness.h"
 
 namespace tanggul::shield {
 

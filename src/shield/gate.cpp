@@ -4,12 +4,12 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "base/random.h"
 #include "http/prefer.h"
-#include "policy/negative.h"
 #include "shield/deliver.h"
 #include "shield/fetch.h"
 #include "shield/request_headers.h"
+#include "tanggul/base/random.h"
+#include "tanggul/policy/negative.h"
 
 namespace tanggul::shield {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "async/waiter.h"
 #include "base/mutex.h"
-#include "base/random.h"
 #include "base/result.h"
-#include "policy/breaker.h"
-#include "policy/slow_start.h"
 #include "ports/origin.h"
+#include "tanggul/base/random.h"
+#include "tanggul/policy/breaker.h"
+#include "tanggul/policy/slow_start.h"
 
 namespace tanggul::shield {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "async/waiter.h"
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::shield {
 

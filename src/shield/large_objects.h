@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/mutex.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::shield {
 

@@ -1,7 +1,8 @@
 #include "shield/lease_step.h"
 
-#include "policy/backoff.h"
+#include "base/random_name.h"
 #include "shield/cluster.h"
+#include "tanggul/policy/backoff.h"
 
 namespace tanggul::shield {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "base/random.h"
 #include "shield/fetch.h"
 #include "shield/held_lease.h"
 #include "shield/shared_cache.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::shield {
 

@@ -9,11 +9,11 @@
 #include "base/metrics.h"
 #include "base/mutex.h"
 #include "base/result.h"
-#include "policy/concurrency_limit.h"
-#include "policy/fair_share.h"
-#include "policy/rate_limit.h"
 #include "ports/origin.h"
 #include "shield/config.h"
+#include "tanggul/policy/concurrency_limit.h"
+#include "tanggul/policy/fair_share.h"
+#include "tanggul/policy/rate_limit.h"
 
 namespace tanggul::shield {
 

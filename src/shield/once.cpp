@@ -4,10 +4,11 @@
 #include <boost/json.hpp>
 
 #include "base/log.h"
-#include "base/random.h"
+#include "base/random_name.h"
 #include "http/prefer.h"
 #include "shield/deliver.h"
 #include "shield/once_reply.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::shield {
 namespace {

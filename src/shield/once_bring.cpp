@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
-#include "base/random.h"
 #include "cache/copy_format.h"
 #include "shield/attempt.h"
 #include "shield/cluster.h"
 #include "shield/once_files.h"
 #include "shield/once_key.h"
 #include "shield/peer_fetch.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::shield {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "base/random.h"
+#include "base/random_name.h"
 #include "http/date.h"
 #include "http/repr_digest.h"
 #include "shield/cluster.h"

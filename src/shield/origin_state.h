@@ -9,15 +9,15 @@
 
 #include "base/metrics.h"
 #include "base/mutex.h"
-#include "policy/breaker.h"
-#include "policy/recent_growth.h"
-#include "policy/retry_budget.h"
 #include "ports/shared_limits.h"
 #include "shield/config.h"
 #include "shield/hold_queue.h"
 #include "shield/large_objects.h"
 #include "shield/limit_queue.h"
 #include "shield/waiting_room.h"
+#include "tanggul/policy/breaker.h"
+#include "tanggul/policy/recent_growth.h"
+#include "tanggul/policy/retry_budget.h"
 
 namespace tanggul::shield {
 

@@ -6,10 +6,10 @@
 
 #include "base/metrics.h"
 #include "base/mutex.h"
-#include "policy/coalescing.h"
-#include "policy/distinct_count.h"
-#include "policy/key_difference.h"
-#include "policy/recent_growth.h"
+#include "tanggul/policy/coalescing.h"
+#include "tanggul/policy/distinct_count.h"
+#include "tanggul/policy/key_difference.h"
+#include "tanggul/policy/recent_growth.h"
 
 namespace tanggul::shield {
 

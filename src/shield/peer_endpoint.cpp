@@ -1,5 +1,6 @@
 #include "shield/peer_endpoint.h"
 
+#include "base/base64.h"
 #include "shield/attempt.h"
 #include "shield/deliver.h"
 #include "shield/flight_reader.h"

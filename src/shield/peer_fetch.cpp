@@ -1,5 +1,6 @@
 #include "shield/peer_fetch.h"
 
+#include "base/base64.h"
 #include "shield/cluster.h"
 #include "shield/shared_cache.h"
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "base/digest.h"
-#include "base/random.h"
 #include "http/prefer.h"
 #include "http/target.h"
 #include "http/vary.h"
-#include "policy/negative.h"
 #include "shield/attempt.h"
 #include "shield/bounded_body.h"
 #include "shield/cluster.h"
 #include "shield/request_headers.h"
+#include "tanggul/base/random.h"
+#include "tanggul/policy/negative.h"
 
 namespace tanggul::shield {
 namespace {

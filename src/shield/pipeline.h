@@ -5,14 +5,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "http/cache_control.h"
-#include "policy/serve.h"
 #include "ports/handler.h"
 #include "registry/kind.h"
 #include "shield/deliver.h"
 #include "shield/fetch.h"
 #include "shield/shield.h"
 #include "shield/steps.h"
+#include "tanggul/http/cache_control.h"
+#include "tanggul/policy/serve.h"
 
 namespace tanggul::shield {
 

@@ -1,14 +1,14 @@
 // The waiting end of a flight: what a caller does until its answer is there, and what it then gets.
 #include <algorithm>
 
-#include "base/random.h"
 #include "http/vary.h"
-#include "policy/negative.h"
 #include "shield/attempt.h"
 #include "shield/parts.h"
 #include "shield/pipeline.h"
 #include "shield/request_headers.h"
 #include "shield/written.h"
+#include "tanggul/base/random.h"
+#include "tanggul/policy/negative.h"
 
 namespace tanggul::shield {
 

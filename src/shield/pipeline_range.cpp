@@ -1,9 +1,9 @@
 // Ranges of what is not held whole: from a part, or by a fetch of one.
-#include "base/random.h"
 #include "http/range.h"
 #include "shield/parts.h"
 #include "shield/pipeline.h"
 #include "shield/portion.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::shield {
 

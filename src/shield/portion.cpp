@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/random.h"
 #include "http/conditional.h"
 #include "shield/flight_reader.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::shield {
 namespace {

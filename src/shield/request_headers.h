@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "http/message.h"
 #include "shield/config.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::shield {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "shield/upstream.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::shield {
 

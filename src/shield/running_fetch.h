@@ -4,13 +4,13 @@
 #include <optional>
 #include <string_view>
 
-#include "base/random.h"
 #include "shield/admission.h"
 #include "shield/attempt.h"
 #include "shield/fetch.h"
 #include "shield/flight_sink.h"
 #include "shield/lease_step.h"
 #include "shield/outside.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::shield {
 

@@ -7,8 +7,8 @@
 #include "http/gzip.h"
 #include "http/targeted.h"
 #include "http/vary.h"
-#include "policy/negative.h"
 #include "shield/client_headers.h"
+#include "tanggul/policy/negative.h"
 
 namespace tanggul::shield {
 namespace {

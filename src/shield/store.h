@@ -5,10 +5,10 @@
 #include "async/task.h"
 #include "base/result.h"
 #include "cache/entry.h"
-#include "policy/freshness.h"
 #include "shield/fetch.h"
 #include "shield/flight_sink.h"
 #include "shield/shield.h"
+#include "tanggul/policy/freshness.h"
 
 namespace tanggul::shield {
 

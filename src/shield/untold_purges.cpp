@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 
 namespace tanggul::shield {

@@ -7,7 +7,7 @@
 
 #include "async/waiter.h"
 #include "base/mutex.h"
-#include "policy/fair_share.h"
+#include "tanggul/policy/fair_share.h"
 
 namespace tanggul::shield {
 

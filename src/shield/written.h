@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "http/message.h"
 #include "shield/config.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::shield {
 

@@ -1,4 +1,5 @@
 // What is somebody's own: publishing, audits, tokens, private packages.
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/digest.h"
 #include "clients/shapes.h"

@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <cstdio>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/digest.h"
 

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "base/bytes.h"
-#include "base/random.h"
 #include "scenario/scenario.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::test {
 namespace {

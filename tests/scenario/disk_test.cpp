@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/digest.h"
 #include "scenario/scenario.h"

@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/digest.h"
 #include "scenario/scenario.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::test {
 

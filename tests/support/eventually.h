@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::test {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
-#include "http/message.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::test {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "support/temp_dir.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::test {
 

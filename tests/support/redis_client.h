@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::test {
 

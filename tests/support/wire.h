@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "async/task.h"
-#include "base/clock.h"
-#include "http/message.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::test {
 

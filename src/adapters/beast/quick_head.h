@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::beast {
 

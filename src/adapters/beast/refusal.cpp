@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-#include "base/clock.h"
 #include "http/date.h"
-#include "http/message.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::beast {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::beast {
 

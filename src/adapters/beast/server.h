@@ -9,8 +9,8 @@
 #include "adapters/beast/tls_context.h"
 #include "adapters/beast/trusted_proxies.h"
 #include "async/task.h"
-#include "base/clock.h"
 #include "ports/handler.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::beast {
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "base/clock.h"
 #include "base/result.h"
+#include "tanggul/base/clock.h"
 
 struct ssl_ctx_st;
 

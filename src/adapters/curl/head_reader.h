@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "http/message.h"
 #include "ports/origin.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::curl {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::curl {
 

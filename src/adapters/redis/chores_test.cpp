@@ -1,7 +1,7 @@
 #include "adapters/redis/lane.h"
 #include "adapters/redis/node_for_test.h"
-#include "base/random.h"
 #include "support/raw_exchange.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::redis {
 namespace {

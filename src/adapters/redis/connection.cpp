@@ -10,8 +10,8 @@
 
 #include "async/spawn.h"
 #include "base/bytes.h"
-#include "base/random.h"
-#include "policy/backoff.h"
+#include "tanggul/base/random.h"
+#include "tanggul/policy/backoff.h"
 
 namespace tanggul::redis {
 namespace {

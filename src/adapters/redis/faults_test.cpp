@@ -2,9 +2,9 @@
 
 #include "adapters/redis/connection.h"
 #include "adapters/redis/node_for_test.h"
-#include "base/random.h"
 #include "support/raw_exchange.h"
 #include "support/wire.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::redis {
 namespace {

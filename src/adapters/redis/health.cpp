@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/random.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::redis {
 namespace {

@@ -10,7 +10,7 @@
 #include "async/waiter.h"
 #include "base/metrics.h"
 #include "base/mutex.h"
-#include "policy/breaker.h"
+#include "tanggul/policy/breaker.h"
 
 namespace tanggul::redis {
 

@@ -4,7 +4,8 @@
 #include "adapters/redis/lane_ports.h"
 #include "adapters/redis/limits_wire.h"
 #include "async/spawn.h"
-#include "base/random.h"
+#include "base/random_name.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::redis {
 namespace {

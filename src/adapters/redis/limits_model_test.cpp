@@ -2,9 +2,9 @@
 
 #include "adapters/redis/limits_wire.h"
 #include "adapters/redis/node_for_test.h"
-#include "base/random.h"
-#include "policy/breaker.h"
-#include "policy/rate_limit.h"
+#include "tanggul/base/random.h"
+#include "tanggul/policy/breaker.h"
+#include "tanggul/policy/rate_limit.h"
 
 namespace tanggul::redis {
 namespace {

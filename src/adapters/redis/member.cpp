@@ -5,7 +5,7 @@
 #include "async/spawn.h"
 #include "base/bytes.h"
 #include "base/log.h"
-#include "base/random.h"
+#include "base/random_name.h"
 
 namespace tanggul::redis {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::redis {
 

@@ -14,7 +14,7 @@
 #include "app/client/event_stream.h"
 #include "app/config/units.h"
 #include "base/bytes.h"
-#include "base/random.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::app {
 namespace {

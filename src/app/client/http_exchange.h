@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/config/url.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::app {
 

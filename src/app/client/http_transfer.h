@@ -10,7 +10,7 @@
 
 #include "app/config/url.h"
 #include "base/bytes.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::app {
 

@@ -20,8 +20,8 @@
 #include "app/client/once_shield.h"
 #include "app/client/output_file.h"
 #include "app/config/config.h"
-#include "base/random.h"
 #include "http/repr_digest.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::app {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/client/console.h"
 #include "app/config/environment.h"
 #include "app/config/url.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::app {
 

@@ -6,7 +6,7 @@
 
 #include "app/client/http_exchange.h"
 #include "app/client/status_table.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::app {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "app/client/text_table.h"
 #include "app/config/units.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::app {
 namespace {

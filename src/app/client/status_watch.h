@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/client/admin_address.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::app {
 

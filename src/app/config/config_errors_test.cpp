@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "app/config/config_for_test.h"
-#include "base/random.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::app {
 namespace {

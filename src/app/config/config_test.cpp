@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "app/config/config_for_test.h"
+#include "base/base64.h"
 
 namespace tanggul::app {
 namespace {

@@ -7,6 +7,7 @@
 #include <boost/url/url_view.hpp>
 #include <optional>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 
 namespace tanggul::app {

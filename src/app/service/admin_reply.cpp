@@ -1,6 +1,6 @@
 #include "app/service/admin_reply.h"
 
-#include "http/message.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::app {
 

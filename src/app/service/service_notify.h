@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/config/environment.h"
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::app {
 

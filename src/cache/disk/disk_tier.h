@@ -9,13 +9,13 @@
 #include <thread>
 #include <unordered_map>
 
-#include "base/clock.h"
 #include "base/metrics.h"
 #include "base/mutex.h"
 #include "cache/disk/index.h"
 #include "cache/disk/layout.h"
 #include "cache/disk/publication.h"
 #include "cache/entry.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::cache {
 

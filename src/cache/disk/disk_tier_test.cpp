@@ -11,8 +11,8 @@
 #include <fstream>
 #include <thread>
 
-#include "base/random.h"
 #include "cache/disk/own_body.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::cache {
 namespace {

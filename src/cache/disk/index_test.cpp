@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "base/random.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::cache {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::policy {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "base/clock.h"
-#include "policy/rolling_count.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/policy/rolling_count.h"
 
 namespace tanggul::policy {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/clock.h"
-#include "base/random.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/base/random.h"
 
 namespace tanggul::policy {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "base/clock.h"
-#include "base/random.h"
-#include "http/message.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/base/random.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::policy {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::policy {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "base/clock.h"
-#include "base/random.h"
-#include "http/cache_control.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/base/random.h"
+#include "tanggul/http/cache_control.h"
 
 namespace tanggul::policy {
 

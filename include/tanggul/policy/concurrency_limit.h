@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::policy {
 

@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "base/clock.h"
-#include "base/random.h"
-#include "http/cache_control.h"
-#include "http/message.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/base/random.h"
+#include "tanggul/http/cache_control.h"
+#include "tanggul/http/message.h"
 
 namespace tanggul::policy {
 

@@ -3,9 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <string>
 
-#include "base/clock.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul {
 
@@ -26,9 +25,5 @@ class Rng {
 
 // This thread's generator, seeded from the system once.
 Rng& thread_rng();
-
-// A name that nobody else has and nobody can guess, so many bytes from the system's source of
-// secrets in hex. Throws std::runtime_error where that has none to give.
-std::string random_name(std::size_t bytes = 16);
 
 }  // namespace tanggul

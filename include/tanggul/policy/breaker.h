@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
-#include "base/random.h"
-#include "policy/rolling_count.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/base/random.h"
+#include "tanggul/policy/rolling_count.h"
 
 namespace tanggul::policy {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "base/clock.h"
-#include "base/hyperloglog.h"
+#include "tanggul/base/clock.h"
+#include "tanggul/base/hyperloglog.h"
 
 namespace tanggul::policy {
 
