@@ -4,6 +4,8 @@ find_package(Boost 1.81 EXACT REQUIRED COMPONENTS system json url)
 find_package(OpenSSL REQUIRED)
 find_package(CURL 7.88 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PostgreSQL REQUIRED)  # libpq alone
+find_package(SQLite3 REQUIRED)
 find_path(HIREDIS_INCLUDE hiredis/hiredis.h REQUIRED)
 find_library(HIREDIS_LIBRARY hiredis REQUIRED)
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)  # used inline: nothing to link

@@ -30,7 +30,7 @@ struct Options {
   std::string config, listen, admin, data, file, admin_url, origin, wait, spread, interval;
   std::string via, key, output, token_env = "TANGGUL_ONCE_TOKEN";
   std::vector<std::string> urls, prefixes, origins, tags, command;
-  bool json = false, watch = false, require = false;
+  bool json = false, watch = false, require = false, demo = false;
 };
 
 std::optional<std::string> set(const std::string& text) {
@@ -60,10 +60,25 @@ bool tell(const Console& console, const LoadedConfig& loaded) {
   return loaded.config.has_value();
 }
 
+// Where the data directory is, another reading of nothing tells.
+LoadedConfig load_demo(const Overrides& overrides, const Environment& environment) {
+  const LoadedConfig empty = parse_config("", "settings", overrides, environment);
+  if (!empty.config) return empty;
+  const std::string directory = std::filesystem::absolute(empty.config->data_dir).string();
+  LoadedConfig loaded = parse_config(demo_yaml(directory), "settings", overrides, environment);
+  if (loaded.config) loaded.config->demo = true;
+  return loaded;
+}
+
 int serve_command(const Options& options, const Console& console, const Environment& environment,
                   const Serve& serve) {
   Overrides overrides{set(options.listen), set(options.admin), set(options.data), {}};
+  if (options.demo && !options.config.empty()) {
+    console.err << "error: --demo has a configuration of its own; leave out --config, or it\n";
+    return kWrongUsage;
+  }
   const auto load = [&] {
+    if (options.demo) return load_demo(overrides, environment);
     return options.config.empty() ? parse_config("", "settings", overrides, environment)
                                   : load_config(options.config, overrides, environment);
   };
@@ -205,6 +220,8 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
   serving->add_option("--listen", options.listen, "Where clients are served, HOST:PORT");
   serving->add_option("--admin", options.admin, "Where metrics and status are served, HOST:PORT");
   serving->add_option("--data", options.data, "The data directory");
+  serving->add_flag("--demo", options.demo,
+                    "A slow table of products in SQLite, to try everything out with");
 
   CLI::App* checking =
       app.add_subcommand("check", "Validate a configuration and print it as it would take effect");

@@ -51,6 +51,9 @@ struct OriginRequest {
   http::Headers headers;
   RequestBody* body = nullptr;  // outlives the call
   OriginTimeouts timeouts;
+  // From then on nobody waits for the answer: who cannot finish by then ends with
+  // first_byte_timeout. kForever: an HTTP exchange goes by its timeouts.
+  MonoTime deadline = kForever;
   OriginTls tls;
   bool decode = false;            // ask for gzip and hand out the decoded bytes
   bool fresh_connection = false;  // do not reuse a pooled one

@@ -16,8 +16,9 @@ namespace tanggul::registry {
 // What a registry's rules say about a request, before anything is looked up.
 struct Classified {
   enum class Way {
-    cached,  // through the cache
-    pass,    // unshared and uncached: publish, login, audit …
+    cached,   // through the cache
+    pass,     // unshared and uncached: publish, login, audit …
+    refused,  // no request of this kind: see Kind::refusal
   };
   Way way = Way::pass;
   policy::ResourceClass resource = policy::ResourceClass::generic;
@@ -31,6 +32,14 @@ struct Plan {
   std::string url;             // absolute, where the artifact lies elsewhere; else empty
   http::Headers headers;       // what the shared request carries of its own (Accept)
   bool fixed_headers = false;  // `headers` is all; else the selecting ones of the client are added
+};
+
+// Why a request is answered by us, before anything is looked up.
+struct Refusal {
+  int status = 400;
+  std::string detail;  // of the problem's type, and of Cache-Status
+  std::string title, text;
+  std::string allow;  // the methods that there are, where it was the method
 };
 
 // A digest that a body must have, raw bytes.
@@ -67,6 +76,11 @@ class Kind {
   // Appends the key to `key`; allocates nothing else, as every hit comes through here.
   virtual Classified classify(const http::RequestHead& request, std::string_view rest,
                               std::string_view base, std::string& key) const = 0;
+  // For what classify() has refused.
+  virtual Refusal refusal(const http::RequestHead&, std::string_view) const { return {}; }
+  // Whether a target below the mount is of this kind at all: 0 is no. Of several origins with the
+  // same mount the one with the highest number is meant.
+  virtual std::size_t serves(std::string_view) const noexcept { return 1; }
   virtual Plan plan(const http::RequestHead& request, std::string_view rest,
                     const Classified& what) const = 0;
   // For documents only: the whole decoded body in, the form for clients out. `upstream` is the
@@ -81,6 +95,8 @@ class Kind {
   // out of date once a request that writes to `rest` has succeeded (RFC 9111 4.4). For registries
   // only: elsewhere it is the target itself.
   virtual std::vector<std::string> written(std::string_view) const { return {}; }
+  // Whether a client's credential means anything to the origin. Else it is neither sent nor keyed.
+  virtual bool takes_credentials() const { return true; }
   // Has private packages: keyed strictly by credential, Set-Cookie and Cookie ignored, 404
   // remembered.
   virtual bool is_registry() const = 0;

@@ -40,6 +40,7 @@ bool origins_fault(Errc code) noexcept {
     case Errc::forbidden_address:
     case Errc::bad_input:
     case Errc::stale_connection:
+    case Errc::limit:  // no connection was free
       return false;
     default:
       return true;
@@ -72,11 +73,14 @@ bool worth_retrying(Errc code) noexcept {
   return origins_fault(code) && code != Errc::digest_mismatch && code != Errc::stalled;
 }
 
+constexpr Duration kUntilAnotherIsFree = 1s;
+
 Attempted broken(Errc code, std::string detail, const FlightSink& sink) {
   Attempted a;
   if (code == Errc::too_large && sink.refusal()) detail = "it is over max_object";
   if (code == Errc::bad_response && sink.refusal()) detail = "its status is none of HTTP's";
   a.failure = failure_of(code, "", std::move(detail));
+  if (code == Errc::limit) a.failure.retry_at = MonoClock::now() + kUntilAnotherIsFree;
   a.retryable = worth_retrying(code) && !sink.exposed();
   a.at_once = code == Errc::stale_connection;
   // Not the answer but the client's own body was too large.
@@ -149,6 +153,8 @@ std::string_view title_of(Errc code) noexcept {
       return "The body is too large";
     case Errc::bad_input:
       return "The request's body is broken";
+    case Errc::limit:
+      return "No connection to the origin was free";
     case Errc::io:
       return "The shield is short of files or room";
     default:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ struct UpstreamUrl {
 struct OriginConfig {
   std::string name;
   std::string mount;  // begins and ends with '/'
+  // Where the mount is only the beginning of a template: the whole, and the same without names.
+  std::string mount_template, mount_shape;
   std::vector<UpstreamUrl> upstreams;
   std::shared_ptr<const registry::Kind> kind;
   std::vector<std::string> key_patterns;  // one for each of the kind's
@@ -51,6 +54,9 @@ struct OriginConfig {
   policy::NegativeConfig negative;
   double early_refresh_beta = 1.0;
   Duration deadline = 60s;
+  // The deadline ends the fetch as well, and its callers wait this much longer for it to say so;
+  // absent: a fetch goes on after its callers' time.
+  std::optional<Duration> deadline_ends_fetch;
   ports::OriginTimeouts timeouts;
   ports::OriginTls tls;
   bool http2 = false;
@@ -68,6 +74,11 @@ struct OriginConfig {
   ByteCount max_object = 10_GiB;
   ByteCount range_passthrough = 256_MiB;  // for a range of more than this no whole is fetched
   ByteCount max_body = 1_GiB;
+
+  // The mount as the configuration writes it.
+  const std::string& written_mount() const {
+    return mount_template.empty() ? mount : mount_template;
+  }
 };
 
 struct ShieldConfig {

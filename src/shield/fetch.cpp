@@ -155,6 +155,7 @@ Task<void> RunningFetch::attempt() {
 void RunningFetch::take_up_reload() {
   const UpstreamPtr now = shield_.routes()->find(config().name);
   if (!now || now == job_.upstream || now->config().kind->name() != config().kind->name()) return;
+  if (!config().mount_template.empty()) return;  // its values are those of its own query
   const std::string& credential = now->config().service_auth;
   if (credential != config().service_auth) {
     job_.headers.remove("Authorization");
@@ -230,6 +231,7 @@ ports::OriginRequest RunningFetch::request() const {
   }
   r.body = job_.body.get();
   r.timeouts = config.timeouts;
+  if (config.deadline_ends_fetch) r.deadline = job_.deadline;
   r.tls = config.tls;
   r.http2 = config.http2;
   r.decode = job_.what.document;
@@ -297,7 +299,9 @@ cache::Sharing RunningFetch::sharing_of(const policy::Lifetime& lifetime,
 void RunningFetch::count(const ports::FetchEnd& end, const FlightSink& sink, Duration taken) {
   const auto& by_code = up_.metrics().origin_requests;
   up_.metrics().origin_duration->observe(taken);
-  if (end.error == Errc::cancelled || end.error == Errc::stale_connection) return;
+  if (end.error == Errc::cancelled || end.error == Errc::stale_connection ||
+      end.error == Errc::limit)
+    return;
   if (end.error) {
     by_code.find(code_label(*end.error))->second->add();
     up_.note_error(std::string(name(*end.error)) + ": " + end.detail);

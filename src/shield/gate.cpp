@@ -226,7 +226,8 @@ Task<void> Gate::answer(ports::Call& call, ports::Reply& reply) {
   if (!up) {
     std::string known = path.starts_with(kPath) ? "origins:" : "mounts:";
     for (const auto& u : routes->upstreams)
-      known.append(" ").append(path.starts_with(kPath) ? u->config().name : u->config().mount);
+      known.append(" ").append(path.starts_with(kPath) ? u->config().name
+                                                       : u->config().written_mount());
     deliver_problem(reply, 404, path.starts_with(kPath) ? "unknown-origin" : "unknown-mount",
                     "There is no such thing here", known, "", Duration::zero(), how);
     co_return;

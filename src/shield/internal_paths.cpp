@@ -14,7 +14,8 @@ ports::Handler* InternalPaths::handler_of(const ports::Call& call) const {
 bool InternalPaths::answer_now(ports::Call& call, ports::Reply& reply) {
   if (ports::Handler* const handler = handler_of(call)) return handler->answer_now(call, reply);
   std::string mounts = "mounts:";
-  for (const auto& u : shield_.routes()->upstreams) mounts.append(" ").append(u->config().mount);
+  for (const auto& u : shield_.routes()->upstreams)
+    mounts.append(" ").append(u->config().written_mount());
   Provenance how;
   how.outcome = Outcome::error;
   deliver_problem(reply, 404, "unknown-mount", "Nothing is mounted here", mounts, "",

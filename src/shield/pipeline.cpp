@@ -88,7 +88,7 @@ bool Pipeline::route(Walk& w) {
   how.outcome = Outcome::error;
   if (w.upstream == nullptr) {
     std::string mounts = "mounts:";
-    for (const auto& u : routes_->upstreams) mounts.append(" ").append(u->config().mount);
+    for (const auto& u : routes_->upstreams) mounts.append(" ").append(u->config().written_mount());
     deliver_problem(w.reply, 404, "unknown-mount", "Nothing is mounted here", mounts, "",
                     Duration::zero(), how);
     return false;
@@ -112,7 +112,7 @@ bool Pipeline::route(Walk& w) {
                     "an upstream leads back to this shield", config.name, Duration::zero(), how);
     return false;
   }
-  w.deadline = w.now.mono + config.deadline;
+  w.deadline = w.now.mono + config.deadline + config.deadline_ends_fetch.value_or(Duration::zero());
   w.hold_until = w.now.mono + (config.hold.by_default ? config.hold.most : Duration::zero());
   if (w.call.head.has("prefer"))
     if (const auto asked = http::prefer_wait(w.call.head)) {
@@ -146,7 +146,12 @@ bool Pipeline::key(Walk& w, std::string_view base) {
   key.clear();
   key.append(config.name).append("\x1f");
   w.what = config.kind->classify(w.call.head, w.rest, w.call.base, key);
-  const auto authorization = w.call.head.find("authorization");
+  if (w.what.way == registry::Classified::Way::refused) {
+    refuse(w);
+    return false;
+  }
+  const auto authorization =
+      config.kind->takes_credentials() ? w.call.head.find("authorization") : std::nullopt;
   if (authorization && config.service_auth.empty()) {
     w.credential = to_hex(Digest::of(DigestKind::sha256, *authorization).substr(0, 16));
     if (w.what.way == registry::Classified::Way::pass) return true;
@@ -156,6 +161,17 @@ bool Pipeline::key(Walk& w, std::string_view base) {
   if (w.call.head.has("cache-control") || w.call.head.has("pragma"))
     w.asked = http::request_cache_control(w.call.head);
   return true;
+}
+
+// What is no request of its origin's kind.
+void Pipeline::refuse(Walk& w) {
+  const OriginConfig& config = w.upstream->config();
+  const registry::Refusal why = config.kind->refusal(w.call.head, w.rest);
+  if (!why.allow.empty()) w.reply.lines.append("Allow: ").append(why.allow).append("\r\n");
+  Provenance how;
+  how.outcome = Outcome::error;
+  deliver_problem(w.reply, why.status, why.detail, why.title, why.text, config.name,
+                  Duration::zero(), how);
 }
 
 // What lies on disk alone is brought to where lookup() finds it.

@@ -69,6 +69,7 @@ class Pipeline final : public ports::Handler {
   // The steps, in their order; each false or "done" ends the walk with a reply.
   bool route(Walk& w);
   bool key(Walk& w, std::string_view base = {});
+  static void refuse(Walk& w);
   Task<void> recall(Walk& w);
   Task<void> recall_shared(Walk& w);
   Task<void> look_elsewhere(Walk& w, std::string key);

@@ -19,7 +19,8 @@ struct Routes {
   Duration lease_ttl = 30s;
   ByteCount once_max_object = 10_GiB;
 
-  // The origin whose mount is the longest that `target` begins with; null if none is.
+  // The origin whose mount is the longest that `target` begins with, of those that serve what is
+  // below it; null if there is none.
   const UpstreamPtr& route(std::string_view target) const noexcept;
   UpstreamPtr find(std::string_view name) const noexcept;  // of an origin; null if there is none
 };

@@ -348,11 +348,12 @@ class Reading {
     std::map<std::string, std::string> owners;
     for (const auto& origin : config_.shield.origins) {
       if (origin.mount.empty()) continue;
-      const auto [at, is_new] = owners.emplace(origin.mount, origin.name);
+      const auto [at, is_new] = owners.emplace(
+          origin.mount_shape.empty() ? origin.mount : origin.mount_shape, origin.name);
       if (is_new) continue;
       Section section = origins.section(origin.name);
       section.error("mount", fmt::format("\"{}\" belongs to origin {} already; write another",
-                                         origin.mount, at->second));
+                                         origin.written_mount(), at->second));
     }
   }
 

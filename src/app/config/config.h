@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,9 @@
 #include "app/config/environment.h"
 #include "app/config/units.h"
 #include "app/config/url.h"
+#include "http/path_template.h"
 #include "registry/generic.h"
+#include "registry/sql/parameter.h"
 #include "shield/config.h"
 
 namespace tanggul::app {
@@ -49,15 +52,32 @@ struct ServerTls {
   std::string cert, key;  // PEM files
 };
 
+enum class SqlEngine { postgres, sqlite };
+
+// What kind sql has of its own.
+struct SqlSettings {
+  std::string database;  // as written; empty: absent
+  SqlEngine engine = SqlEngine::postgres;
+  std::string file;   // of sqlite
+  std::string mount;  // as written; empty: /NAME/{id}
+  std::string query;
+  bool many = false;                                 // rows: many
+  std::vector<registry::sql::Parameter> parameters;  // as written; once complete, $1, $2, …
+  int pool = 8;
+  std::string notify;  // a channel; empty: none
+  std::optional<http::PathTemplate> path;  // of the mount, once complete
+};
+
 // What the file says of an origin beside shield::OriginConfig.
 struct OriginSettings {
   std::string kind;
   std::string header_env;   // auth: service; empty: passthrough, or the upstream's userinfo
   std::string key_pattern;  // empty: the kind's own
   registry::GenericKey key;
-  // Whether the file sets them, or leaves them to defaults that depend on other keys.
-  bool sets_request_headers = false, sets_attempts = false, sets_server_error = false;
-  Rate rate;  // of limit.rate, as written; 0: off
+  // The keys that the file sets, of those whose defaults depend on others: "retry.attempts".
+  std::set<std::string, std::less<>> sets;
+  SqlSettings sql;  // of kind sql
+  Rate rate;        // of limit.rate, as written; 0: off
   Scope breaker_scope = Scope::cluster, limit_scope = Scope::cluster;
 };
 
@@ -78,6 +98,7 @@ struct Config {
   shield::ShieldConfig shield;
   std::vector<OriginSettings> settings;  // one for each of shield.origins
   bool names_origins = false;            // false: to be discovered
+  bool demo = false;                     // the table of demo_file() is to be made
   std::vector<std::string> warnings;
 };
 
@@ -106,5 +127,9 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name,
 std::string effective_yaml(const Config& config);
 
 OwnAddresses own_addresses(const Config& config);
+
+// What `serve --demo` serves: one origin, a table of products in a file of its own.
+std::string demo_file(const std::string& data_dir);
+std::string demo_yaml(const std::string& data_dir);
 
 }  // namespace tanggul::app

@@ -163,7 +163,7 @@ TEST(ConfigErrors, CoverWhatIsNotAnOrigin) {
        "the URL that this origin stands for"},
       {"origins: { npm: { upstream: \"http://h/\" } }",
        "t.yaml:1:12: origins.npm.kind: is missing; "
-       "write one, npm or generic"},
+       "write one, npm, generic or sql"},
       {"origins: { NPM: { kind: npm, upstream: \"http://h/\" } }",
        "t.yaml:1:12: origins.NPM: is no name; write 1 to 64 of a-z, 0-9, _ and -"},
       {"origins: { n: { kind: nmp } }",
@@ -171,10 +171,7 @@ TEST(ConfigErrors, CoverWhatIsNotAnOrigin) {
        "mean npm?"},
       {"origins: { n: { kind: pypi } }",
        "t.yaml:1:17: origins.n.kind: \"pypi\" is a kind that this "
-       "version does not have; it has npm and generic"},
-      {"origins: { n: { kind: sql, query: q, mount: \"/p/{id}\" } }",
-       "t.yaml:1:17: origins.n.kind: \"sql\" is a kind that this version does not have; it has npm "
-       "and generic"},
+       "version does not have; it has npm, generic and sql"},
   };
   for (const auto& c : cases) EXPECT_EQ(parsed(c.text).errors, Lines{c.error}) << c.text;
 }

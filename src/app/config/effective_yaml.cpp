@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/config/config.h"
+#include "app/config/sql_origin.h"
 #include "app/config/url.h"
 
 namespace tanggul::app {
@@ -75,9 +76,32 @@ std::string upstreams(const shield::OriginConfig& origin, const OriginSettings& 
   return quoted(urls);
 }
 
+void write_sql(Writer& w, const SqlSettings& sql) {
+  w.text("database", mask_database(sql.database));
+  w.text("query", sql.query);
+  w.raw("rows", sql.many ? "many" : "one");
+  if (!sql.parameters.empty()) {
+    w.open("params");
+    for (const auto& p : sql.parameters) {
+      std::string more;
+      if (p.fallback) more = ", default: " + quoted(*p.fallback);
+      if (p.optional) more = ", optional: true";
+      w.raw(p.name, fmt::format("{{ type: {}{} }}", registry::sql::name(p.type), more));
+    }
+    w.close();
+  }
+  w.raw("pool", sql.pool);
+  w.text("notify", sql.notify);
+}
+
 void write_where(Writer& w, const shield::OriginConfig& origin, const OriginSettings& settings) {
   w.raw("kind", settings.kind);
-  w.text("mount", origin.mount);
+  w.text("mount", origin.written_mount());
+  if (settings.kind == "sql") {
+    write_sql(w, settings.sql);
+    w.text("key_pattern", settings.key_pattern);
+    return;
+  }
   w.raw("upstream", upstreams(origin, settings));
   if (!settings.header_env.empty()) {
     w.raw("auth", fmt::format("{{ service: {{ header_env: {} }} }}", quoted(settings.header_env)));

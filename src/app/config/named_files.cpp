@@ -72,6 +72,12 @@ FileFaults faults_of_files(const Config& config) {
     readable(tls + "cert", origin.tls.cert, faults);
     readable(tls + "key", origin.tls.key, faults);
   }
+  for (std::size_t i = 0; i < config.settings.size(); ++i) {
+    const std::string& file = config.settings[i].sql.file;
+    if (!file.empty() && !config.demo && ::access(file.c_str(), R_OK) != 0)
+      faults.warnings.push_back("origins." + config.shield.origins[i].name +
+                                ".database: the file " + file + " cannot be read");
+  }
   return faults;
 }
 

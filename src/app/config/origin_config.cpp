@@ -4,6 +4,7 @@
 
 #include "app/config/kinds.h"
 #include "app/config/origin_policies.h"
+#include "app/config/sql_origin.h"
 #include "app/config/url.h"
 
 namespace tanggul::app {
@@ -19,8 +20,8 @@ void read_kind(Section& s, OriginSettings& settings) {
     s.wrong("kind", near.empty()
                         ? fmt::format("is no kind; write one of {}", fmt::join(known, ", "))
                         : fmt::format("is no kind; did you mean {}?", near));
-  } else if (make_kind(kind, {}) == nullptr) {
-    s.wrong("kind", "is a kind that this version does not have; it has npm and generic");
+  } else if (kind != "sql" && make_kind(kind, {}) == nullptr) {
+    s.wrong("kind", "is a kind that this version does not have; it has npm, generic and sql");
   }
 }
 
@@ -117,11 +118,11 @@ void read_auth(Section& s, OriginDraft& draft) {
   auth.finish();
 }
 
-void refuse_sql_keys(Section& s, const OriginSettings& settings) {
+void refuse_sql_keys(Section& s) {
   for (const std::string_view key : {"database", "query", "rows", "params", "pool", "notify"}) {
     if (!s.has(key)) continue;
     s.know(key);
-    if (settings.kind != "sql") s.error(key, "is a key of kind sql alone; leave it out");
+    s.error(key, "is a key of kind sql alone; leave it out");
   }
 }
 
@@ -130,24 +131,36 @@ void refuse_sql_keys(Section& s, const OriginSettings& settings) {
 void read_origin(Section& s, OriginDraft& draft) {
   read_kind(s, draft.settings);
   std::string mount;
-  if (s.string("mount", mount) && draft.settings.kind != "sql") {
-    draft.config.mount = checked_mount(s, std::move(mount));
+  if (s.string("mount", mount)) {
+    if (draft.settings.kind == "sql") {
+      draft.settings.sql.mount = std::move(mount);
+    } else {
+      draft.config.mount = checked_mount(s, std::move(mount));
+    }
   }
   read_upstreams(s, draft);
   read_auth(s, draft);
   read_policies(s, draft);
-  refuse_sql_keys(s, draft.settings);
+  if (draft.settings.kind == "sql") {
+    read_sql(s, draft);
+  } else {
+    refuse_sql_keys(s);
+  }
   s.finish();
 }
 
 void complete_origin(Section& s, OriginDraft& draft) {
   shield::OriginConfig& config = draft.config;
   if (draft.settings.kind.empty()) {
-    if (!s.has("kind")) s.error("kind", "is missing; write one, npm or generic");
+    if (!s.has("kind")) s.error("kind", "is missing; write one, npm, generic or sql");
     return;
   }
-  config.kind = make_kind(draft.settings.kind, draft.settings.key);
-  if (config.kind == nullptr) return;  // told by read_kind
+  if (draft.settings.kind == "sql") {
+    complete_sql(s, draft);
+  } else {
+    config.kind = make_kind(draft.settings.kind, draft.settings.key);
+  }
+  if (config.kind == nullptr) return;  // told
   complete_policies(draft);
   if (config.mount.empty() && !s.has("mount")) config.mount = fmt::format("/{}/", config.name);
   if (config.upstreams.empty() && (!s.has("upstream") || s.strings("upstream").empty())) {

@@ -16,6 +16,13 @@ bool is_field_name(const std::string& name) {
   });
 }
 
+// Those of the keys that this section sets are no longer left to a kind's own defaults.
+void note_set(OriginDraft& draft, const Section& s, std::string_view before,
+              std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys)
+    if (s.has(key)) draft.settings.sets.insert(fmt::format("{}{}", before, key));
+}
+
 void read_times(Section& s, shield::OriginConfig& config) {
   s.duration("ttl", config.freshness.ttl);
   s.duration("metadata_ttl", config.freshness.metadata_ttl);
@@ -59,7 +66,7 @@ void failure_ttl(Section& s, std::string_view key, Duration& out) {
 void read_negative(Section& s, OriginDraft& draft) {
   policy::NegativeConfig& config = draft.config.negative;
   Section negative = s.section("negative");
-  draft.settings.sets_server_error |= negative.has("server_error");
+  note_set(draft, negative, "negative.", {"server_error", "unreachable"});
   negative.duration("not_found", config.not_found);
   failure_ttl(negative, "server_error", config.server_error);
   failure_ttl(negative, "unreachable", config.unreachable);
@@ -91,7 +98,7 @@ void read_key(Section& s, OriginSettings& settings) {
 void read_retry(Section& s, OriginDraft& draft) {
   shield::OriginConfig& config = draft.config;
   Section retry = s.section("retry");
-  draft.settings.sets_attempts |= retry.has("attempts");
+  note_set(draft, retry, "retry.", {"attempts"});
   retry.integer("attempts", config.retry.attempts, 1, 5);
   retry.duration("base", config.retry.base, 1ms);
   retry.duration("cap", config.retry.cap, 1ms);
@@ -134,6 +141,7 @@ void read_breaker(Section& s, OriginDraft& draft) {
 void read_limit(Section& s, OriginDraft& draft) {
   shield::LimitConfig& config = draft.config.limit;
   Section limit = s.section("limit");
+  note_set(draft, limit, "limit.", {"concurrency", "queue_wait"});
   limit.integer("concurrency", config.concurrency, 1, 100'000);
   limit.boolean("adaptive", config.adaptive);
   limit.rate("rate", draft.settings.rate);
@@ -153,7 +161,7 @@ void read_transport(Section& s, OriginDraft& draft) {
   s.size("max_body", draft.config.max_body);
   s.size("range_passthrough", draft.config.range_passthrough);
   s.boolean("http2", draft.config.http2);
-  draft.settings.sets_request_headers |= s.has("request_headers");
+  note_set(draft, s, "", {"ttl", "deadline", "max_object", "request_headers"});
   s.choice<bool>("request_headers", draft.config.all_request_headers,
                  {{"selecting", false}, {"all", true}});
   if (s.string("probe", draft.config.probe)) {
@@ -192,9 +200,10 @@ void complete_policies(OriginDraft& draft) {
                           ours.stale_while_revalidate == Duration::zero() &&
                           ours.stale_if_error == Duration::zero();
   if (!by_the_rfc || config.kind->is_registry()) return;
-  if (!draft.settings.sets_request_headers) config.all_request_headers = true;
-  if (!draft.settings.sets_attempts) config.retry.attempts = 1;
-  if (!draft.settings.sets_server_error) config.negative.server_error = Duration::zero();
+  const auto& sets = draft.settings.sets;
+  if (!sets.contains("request_headers")) config.all_request_headers = true;
+  if (!sets.contains("retry.attempts")) config.retry.attempts = 1;
+  if (!sets.contains("negative.server_error")) config.negative.server_error = Duration::zero();
 }
 
 }  // namespace tanggul::app

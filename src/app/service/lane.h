@@ -7,7 +7,9 @@
 #include "adapters/beast/server.h"
 #include "adapters/curl/curl_origin.h"
 #include "adapters/redis/redis_cluster.h"
+#include "app/service/databases.h"
 #include "app/service/listening.h"
+#include "app/service/origins.h"
 #include "shield/gate.h"
 #include "shield/held_lease.h"
 #include "shield/internal_paths.h"
@@ -21,12 +23,15 @@ namespace tanggul::app {
 
 // What the lanes share beside the shield.
 struct Commons {
-  Commons(shield::OnceConfig config, MetricSet& metrics)
-      : once(std::move(config)), leases_lost(shield::leases_lost(metrics)) {}
+  Commons(shield::OnceConfig config, shield::Shield& shield, MetricSet& metrics)
+      : once(std::move(config)),
+        leases_lost(shield::leases_lost(metrics)),
+        databases(shield, metrics) {}
 
   shield::LocalCluster alone;  // of a node that is in no cluster
   const shield::OnceConfig once;
   Counter& leases_lost;
+  Databases databases;
   std::unique_ptr<redis::RedisCluster> redis;  // null: in none
   std::unique_ptr<shield::Cluster> cluster;    // likewise
 };
@@ -35,9 +40,10 @@ struct Commons {
 struct Lane {
   Lane(const Config& config, shield::Shield& shield, Commons& commons, beast::LogWriter& writer,
        std::size_t connections)
-      : origin(curl::make_curl_origin(io.get_executor())),
+      : http(curl::make_curl_origin(io.get_executor())),
+        origins(*http, commons.databases),
         shared(shared_of(commons, io.get_executor())),
-        outside(outside_of(*origin, shared, commons)),
+        outside(outside_of(origins, shared, commons)),
         gate(shield, outside, io.get_executor()),
         once(shield, *shared.leases, *shared.store, outside, commons.once, commons.leases_lost),
         ours(shield, paths(shield, commons)),
@@ -73,7 +79,8 @@ struct Lane {
   boost::asio::io_context io{1};
   // Runs until it is stopped, also when its last connection has gone before the others'.
   boost::asio::executor_work_guard<async::Executor> work{io.get_executor()};
-  std::unique_ptr<ports::Origin> origin;
+  std::unique_ptr<ports::Origin> http;
+  Origins origins;
   redis::RedisLane shared;
   shield::Outside outside;
   shield::Gate gate;

@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "adapters/sqlite/demo.h"
 #include "app/service/data_directory.h"
 #include "app/service/service.h"
 #include "base/log.h"
@@ -37,6 +38,11 @@ int serve(const Config& config, const ConfigLoader& load_again, const ServiceNot
     log::error("{}; serving without a cache on disk", error);
     effective.shield.disk = 0;
   }
+  if (config.demo)
+    if (const std::string wrong = sqlite::make_demo(demo_file(config.data_dir)); !wrong.empty()) {
+      log::error("cannot make the table to try things out with: {}", wrong);
+      return 1;
+    }
   Service service(std::move(effective), load_again, notify);
   return service.run();
 } catch (const std::exception& e) {

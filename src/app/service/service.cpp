@@ -53,12 +53,13 @@ Service::Service(Config config, ConfigLoader load, const ServiceNotify& notify)
       load_(std::move(load)),
       notify_(notify),
       shield_(shield_config(config_), metrics_),
-      commons_(once_config(config_), metrics_) {
+      commons_(once_config(config_), shield_, metrics_) {
   enter_cluster();
 }
 
 // What is of the cluster goes while the loops that it lives on are there, however far a start came.
 Service::~Service() {
+  commons_.databases.clear();
   if (commons_.redis) commons_.redis->close();
   if (commons_.cluster) commons_.cluster->end();
   member_.reset();
@@ -116,6 +117,7 @@ bool Service::listen() {
     lanes_.push_back(
         std::make_unique<Lane>(config_, shield_, commons_, log_writer_, connections_of_a_lane()));
   Lane& first = *lanes_.front();
+  commons_.databases.adopt(config_, first.io.get_executor());
   // Before anybody can send one: a reload that comes early must not end the process.
   stops_ = std::make_unique<asio::signal_set>(first.io, SIGTERM, SIGINT);
   reloads_ = std::make_unique<asio::signal_set>(first.io, SIGHUP);
@@ -150,7 +152,7 @@ void Service::announce() const {
             config_.listen, config_.threads, config_.admin);
   for (const auto& up : shield_.routes()->upstreams) {
     const auto& origin = up->config();
-    const std::string here = scheme(config_) + config_.listen + origin.mount;
+    const std::string here = scheme(config_) + config_.listen + origin.written_mount();
     log::info("{} is mounted at {}", origin.name, here);
     if (const std::string line = origin.kind->client_line(here); !line.empty())
       log::info("  point a client there: {}", line);
@@ -176,6 +178,7 @@ Task<void> Service::sample_loop() {
   const async::WaiterPtr waiter = async::Waiter::make(lanes_.front()->io.get_executor());
   for (;;) {
     shield_.sample(MonoClock::now());
+    commons_.databases.tidy(MonoClock::now());
     const MonoTime next = MonoClock::now() + 1s;
     while (MonoClock::now() < next) co_await waiter->wait_until(next);
   }

@@ -85,6 +85,8 @@ bool Service::apply(Config config) {
     tls = *loaded;
   }
   config_ = std::move(config);
+  // Before anybody asks for the new ones; who is on the way to the old ones has them still.
+  commons_.databases.adopt(config_, lanes_.front()->io.get_executor());
   shield::ShieldConfig shield = config_.shield;
   shield.own_url = own_url(config_);
   shield_.configure(std::move(shield));

@@ -92,7 +92,8 @@ json::object describe(const shield::Upstream& upstream, Now now) {
   const shield::OriginConfig& config = upstream.config();
   shield::OriginState& up = upstream.state();
   const shield::OriginMetrics& m = up.metrics();
-  json::object out{{"name", config.name}, {"mount", config.mount}, {"kind", config.kind->name()}};
+  json::object out{
+      {"name", config.name}, {"mount", config.written_mount()}, {"kind", config.kind->name()}};
   describe_breaker(out, up, now);
   describe_error(out, up, now);
   describe_rest(out, up, now);

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "adapters/postgres/job.h"
+#include "adapters/postgres/postgres_database.h"
+#include "adapters/postgres/statement.h"
+
+namespace tanggul::postgres {
+
+using StatementPtr = std::shared_ptr<const Statement>;
+
+// A connection with the origin's one statement prepared. One thread.
+class Session {
+ public:
+  Session(async::Executor executor, std::shared_ptr<const DatabaseConfig> config);
+
+  Task<std::optional<Fault>> open();
+  // Runs it and fills its answer or fault in.
+  Task<void> run(JobPtr job);
+
+  Connection& connection() { return *connection_; }
+  std::shared_ptr<Connection> shared_connection() { return connection_; }
+  bool usable() const { return !connection_->broken(); }
+  // As the server has described it; null until it has.
+  const StatementPtr& statement() const { return statement_; }
+
+ private:
+  Task<std::optional<Fault>> prepare(JobPtr job);
+  Task<Connection::Ended> ask(JobPtr job, bool& too_large);
+  void judge(Job& job, Connection::Ended ended, bool too_large);
+  void tell(const Fault& fault) const;
+
+  const std::shared_ptr<const DatabaseConfig> config_;
+  std::shared_ptr<Connection> connection_;
+  StatementPtr statement_;
+  bool used_ = false;  // a query has run on it
+  int prepared_ = 0;   // how often
+  std::string json_;   // of the query that runs
+  std::size_t rows_ = 0;
+};
+
+}  // namespace tanggul::postgres

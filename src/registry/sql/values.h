@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tanggul::registry::sql {
+
+// What is bound to $1, $2, … in their order; nullopt is NULL.
+using Values = std::vector<std::optional<std::string>>;
+
+// The target by which a SQL origin is asked, and what it reads there: "/=42&=a%20b&".
+std::string write_values(const Values& values);
+std::optional<Values> read_values(std::string_view target);
+
+// All but unreserved characters as %XX (RFC 3986 2.3).
+void append_percent(std::string_view text, std::string& out);
+
+}  // namespace tanggul::registry::sql
