@@ -78,7 +78,7 @@ PostgresServer::PostgresServer(std::string settings) {
     port_ = free_port();
     std::ofstream conf(dir_.file("data") + "/postgresql.auto.conf");
     conf << "listen_addresses = '127.0.0.1'\nport = " << port_
-         << "\nunix_socket_directories = ''\nfsync = off\nsynchronous_commit = off\n"
+         << "\nunix_socket_directories = ''\nfsync = off\n"
             "shared_buffers = 16MB\nmax_connections = 60\n"
          << settings << "\n";
     conf.close();
@@ -142,6 +142,8 @@ void PostgresServer::kill() {
 
 void PostgresServer::freeze() { signal_all(SIGSTOP); }
 void PostgresServer::thaw() { signal_all(SIGCONT); }
+
+std::string PostgresServer::log() const { return process_ ? process_->err() : std::string(); }
 
 std::string PostgresServer::sql(const std::string& statement) const {
   const CommandResult r =

@@ -30,6 +30,8 @@ class PostgresServer {
   void freeze();  // SIGSTOP of all of them
   void thaw();
 
+  std::string log() const;  // since the last start
+
   // What `statement` gives, unaligned, one line a row; throws with the server's words on an error.
   std::string sql(const std::string& statement) const;
 

@@ -124,7 +124,7 @@ Ran Connection::run(Job& job) {
     sqlite3_reset(statement_.get());
     sqlite3_clear_bindings(statement_.get());
   }
-  sqlite3_progress_handler(database_.get(), 0, nullptr, nullptr);
+  if (database_) sqlite3_progress_handler(database_.get(), 0, nullptr, nullptr);
   return ran;
 }
 
