@@ -37,6 +37,15 @@ void measure_gate(const Options& options, Table& musts);
 // hot_key.cpp:
 void measure_hot_key(const Options& options, Table& musts);
 
+// A database behind us, sql.cpp:
+Table sql_table();
+void measure_sql_herd(const Options& options, Table& musts);
+void measure_sql_leaver(const Options& options, Table& musts);
+void measure_sql_hangs(const Options& options, Table& musts);
+void measure_sql_failing(const Options& options, Table& musts);
+void measure_sql_hot(const Options& options, Table& musts);
+void measure_sql_ids(const Options& options, Table& musts);
+
 // Three of our nodes on one Redis, cluster_fetch.cpp:
 void measure_cluster_cold_key(const Options& options, Table& musts);
 void measure_cluster_stream(const Options& options, Table& musts);

@@ -1,9 +1,9 @@
-#include "scenario/database.h"
+#include "support/products_database.h"
 
 namespace tanggul::test {
 
-ProductsDatabase::ProductsDatabase()
-    : server_("log_statement = 'all'\nlog_destination = 'stderr'") {
+ProductsDatabase::ProductsDatabase(bool counts)
+    : server_(counts ? "log_statement = 'all'" : "") {
   sql("CREATE TABLE products(id text PRIMARY KEY, name text NOT NULL, price numeric(12,2));"
       "INSERT INTO products SELECT n::text, 'Product ' || n, n * 10 + 0.99 "
       "FROM generate_series(1, 100) n");
