@@ -280,7 +280,7 @@ void measure_sql_ids(const Options& options, Table& musts) {
   const Compared c =
       compare({1},
               sql_with("", "    pool: 8\n    limit: { queue: 10000, queue_wait: 3s }\n",
-                       "cache: { memory: 64MiB, disk: 0GiB }\n", false),
+                       "cache: { memory: 64MiB }\n", false),
               [ids](Subject& s, test::ScriptedOrigin&) { return distinct(s, ids); });
   add(musts,
       {.what = number(ids) + " ids that nobody asks for twice, 5000/s: answered · rate",

