@@ -186,6 +186,20 @@ TEST_F(Sql, OnlyReadingMethodsAndItsOwnPathsAreServed) {
   EXPECT_EQ(told.headers.find("content-length").value_or(""), size);
 }
 
+TEST_F(Sql, WhoHasARowAlreadyIsToldSo) {
+  TanggulProcess shield(db_->yaml());
+  const auto row = get(shield.port(), "/products/1");
+  const std::string etag(row.headers.find("etag").value_or(""));
+  ASSERT_GT(etag.size(), 2U);
+  EXPECT_EQ(count_if({row},
+                     [](const auto& r) {
+                       return r.headers.joined("content-length").find(',') == std::string::npos;
+                     }),
+            1U);
+  EXPECT_EQ(get(shield.port(), "/products/1", {{"If-None-Match", etag}}).status, 304);
+  EXPECT_EQ(get(shield.port(), "/products/2", {{"If-None-Match", etag}}).status, 200);
+}
+
 // What a client sends of its own says nothing to a database: it neither keys nor varies.
 TEST_F(Sql, CredentialsAndCookiesMakeNoOtherAnswer) {
   TanggulProcess shield(db_->yaml(kTakes300ms));

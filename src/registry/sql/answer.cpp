@@ -3,6 +3,9 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
+#include "base/bytes.h"
+#include "base/digest.h"
+
 namespace tanggul::registry::sql {
 namespace {
 
@@ -37,7 +40,10 @@ ports::FetchEnd deliver(const Answer& answer, const ports::OriginRequest& reques
   head.status = answer.status;
   head.reason = http::reason_phrase(answer.status);
   head.headers.add("Content-Type", answer.type);
-  head.headers.add("Content-Length", std::to_string(answer.body.size()));
+  // Rows have no other version than their bytes.
+  if (answer.status == 200)
+    head.headers.add(
+        "ETag", "\"" + to_hex(Digest::of(DigestKind::sha256, answer.body).substr(0, 16)) + "\"");
   ports::FetchEnd end;
   end.requests = 1;
   const bool body = request.method != "HEAD";
