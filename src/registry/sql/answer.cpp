@@ -47,6 +47,8 @@ ports::FetchEnd deliver(const Answer& answer, const ports::OriginRequest& reques
   ports::FetchEnd end;
   end.requests = 1;
   const bool body = request.method != "HEAD";
+  // Of a body that comes the length is told beside the head.
+  if (!body) head.headers.add("Content-Length", std::to_string(answer.body.size()));
   const auto length = answer.body.size();
   bool wanted = sink.on_head(std::move(head),
                              body ? ports::BodyFraming::length : ports::BodyFraming::none, length);
