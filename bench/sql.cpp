@@ -112,7 +112,7 @@ Figures hangs(Subject& subject, test::ScriptedOrigin&) {
           {"whole", whole ? 1.0 : 0.0}};
 }
 
-Figures failing(Subject& subject, test::ScriptedOrigin&) {
+Figures fails(Subject& subject, test::ScriptedOrigin&) {
   auto& ours = dynamic_cast<TanggulSql&>(subject);
   ours.database().sql("CREATE TABLE health(divisor integer); INSERT INTO health VALUES (0)");
   const auto results = test::burst(subject.port(), 500, {.target = subject.at("/1")});
@@ -245,7 +245,7 @@ void measure_sql_failing(const Options& options, Table& musts) {
   const Compared c = compare({options.runs()},
                              sql_with(" AND pg_sleep(0.3) IS NOT NULL AND "
                                       "1 / (SELECT divisor FROM health) = 1"),
-                             failing);
+                             fails);
   add(musts, {.what = "a query that fails under 500 callers: 500s · queries · the next request",
               .must = "500 · 1 · 200",
               .ours = number(c.ours.least("failed")) + " · " + number(c.ours.most("queries")) +

@@ -262,6 +262,29 @@ TEST_F(Sql, AReloadChangesTheQueryAndLosesNoRequest) {
   expect_calm(shield);
 }
 
+TEST_F(Sql, AReloadOfASettingAloneTakesEffectToo) {
+  const std::string query = " AND pg_sleep(0.5) IS NOT NULL";
+  TanggulProcess shield(db_->yaml(query, "    deadline: 100ms\n"));
+  EXPECT_EQ(get(shield.port(), "/products/1").status, 504);
+  shield.dir().write("tanggul.yaml", db_->yaml(query, "    deadline: 20s\n"));
+  shield.process().signal(SIGHUP);
+  ASSERT_TRUE(shield.process().wait_for_output("was read again", 20s));
+  EXPECT_TRUE(eventually([&] { return get(shield.port(), "/products/2").status == 200; }));
+}
+
+TEST_F(Sql, AnotherQueryIsNotAnsweredFromWhatTheFormerHasLeft) {
+  TanggulProcess shield(db_->yaml());
+  EXPECT_NE(get(shield.port(), "/products/1").body.find("price"), std::string::npos);
+  std::string other = db_->yaml();
+  other.replace(other.find("SELECT id, name, price"), 22, "SELECT id, name");
+  shield.dir().write("tanggul.yaml", other);
+  shield.process().signal(SIGHUP);
+  ASSERT_TRUE(shield.process().wait_for_output("was read again", 20s));
+  EXPECT_TRUE(eventually([&] {
+    return get(shield.port(), "/products/1").body == "{\"id\":\"1\",\"name\":\"Product 1\"}\n";
+  }));
+}
+
 TEST_F(Sql, OnOneRedisANodeHasWhatAnotherHasAskedFor) {
   if (!redis_is_here()) GTEST_SKIP() << "there is no redis-server on this machine";
   RedisServer redis;

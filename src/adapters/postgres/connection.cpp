@@ -1,6 +1,10 @@
 #include "adapters/postgres/connection.h"
 
+#include <fcntl.h>
+
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -58,13 +62,22 @@ Connection::~Connection() {
   PQfinish(connection_);
 }
 
-void Connection::let_go_of_socket() {
-  if (socket_.is_open()) socket_.release();  // it is libpq's to close
+// Under a number of its own: libpq closes its socket when it likes, and another may have that
+// number before we hear of it.
+void Connection::take_socket() {
+  const int theirs = PQsocket(connection_);
+  const int fd = theirs < 0 || socket_.is_open() ? -1 : ::fcntl(theirs, F_DUPFD_CLOEXEC, 0);
+  if (fd >= 0) socket_.assign(fd);
 }
 
-void Connection::take_socket() {
-  const int fd = PQsocket(connection_);
-  if (fd >= 0 && !socket_.is_open()) socket_.assign(fd);
+void Connection::let_go_of_socket() {
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+}
+
+void Connection::break_off() {
+  broken_ = true;
+  let_go_of_socket();
 }
 
 Fault Connection::own_fault(Errc code) const {
@@ -74,6 +87,7 @@ Fault Connection::own_fault(Errc code) const {
 Task<Connection::Woken> Connection::wait(Descriptor::wait_type what, MonoTime until) {
   const auto self = shared_from_this();
   if (std::exchange(nudged_, false)) co_return Woken::nudged;
+  if (!socket_.is_open()) co_return Woken::ready;  // nothing comes any more
   if (until != kForever) {
     timer_.expires_at(until);
     timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
@@ -94,7 +108,8 @@ void Connection::nudge() {
 
 Task<std::optional<Fault>> Connection::connect(std::string address, MonoTime until) {
   std::string wrong;
-  const Settings settings = co_await resolved(std::move(address), wrong);
+  const Settings settings = co_await resolved(std::move(address), until, wrong);
+  if (MonoClock::now() >= until) co_return late();
   if (!wrong.empty()) co_return Fault{Errc::refused, "", wrong};
   std::vector<const char*> keys, values;
   for (const auto& [key, value] : settings) {
@@ -130,7 +145,7 @@ Task<std::optional<Fault>> Connection::open(std::string address, std::string set
   const auto self = shared_from_this();
   if (auto fault = co_await connect(std::move(address), until)) co_return fault;
   Ended ended = co_await simple(std::move(set_up), until, [] { return false; });
-  if (ended.fault) broken_ = true;
+  if (ended.fault) break_off();
   if (ended.fault && MonoClock::now() >= until) ended.fault = late();
   co_return std::move(ended.fault);
 }
@@ -161,14 +176,14 @@ Task<Connection::Ended> Connection::finish(int sent, MonoTime until, GivenUp giv
   cancelled_ = false;
   limit_ = until;
   if (sent != 1) {
-    broken_ = true;
+    break_off();
     ended.fault = own_fault(Errc::reset);
     co_return ended;
   }
   for (;;) {
     const bool there = co_await arrived(given_up);
     if (!there) {
-      broken_ = true;
+      break_off();
       if (!ended.fault) ended.fault = own_fault(Errc::reset);
       co_return ended;
     }
@@ -186,8 +201,8 @@ Task<Connection::Ended> Connection::finish(int sent, MonoTime until, GivenUp giv
         if (!ended.fault) ended.fault = fault_of(*result);
     }
   }
-  if (ended.fault && ends_session(ended.fault->state)) broken_ = true;
-  if (PQstatus(connection_) != CONNECTION_OK) broken_ = true;
+  const bool over = ended.fault && ends_session(ended.fault->state);
+  if (over || PQstatus(connection_) != CONNECTION_OK) break_off();
   co_return ended;
 }
 
@@ -209,31 +224,46 @@ Task<bool> Connection::arrived(const GivenUp& given_up) {
 // touches nothing of ours but one flag.
 void Connection::begin_cancel() {
   cancelled_ = true;
-  limit_ = MonoClock::now() + kToCancel;
+  limit_ = std::min(limit_, MonoClock::now() + kToCancel);
   if (cancelling_now.fetch_add(1) >= kMostCancelling) {
     --cancelling_now;
     return;  // the server ends it by its own statement_timeout
   }
+  const std::shared_ptr<PGcancel> what(PQgetCancel(connection_), PQfreeCancel);
   auto told = std::make_shared<std::atomic<bool>>(false);
-  cancelling_ = told;
-  std::thread([what = PQgetCancel(connection_), told = std::move(told)] {
-    char error[256];
-    if (what != nullptr) PQcancel(what, error, sizeof error);
-    PQfreeCancel(what);
+  cancelling_.push_back(told);
+  try {
+    std::thread([what, told] {
+      char error[256];
+      if (what) PQcancel(what.get(), error, sizeof error);
+      *told = true;
+      --cancelling_now;
+    }).detach();
+  } catch (const std::system_error&) {  // no thread to be had
     *told = true;
     --cancelling_now;
-  }).detach();
+  }
 }
 
 Task<void> Connection::settle() {
   const auto self = shared_from_this();
   const MonoTime until = MonoClock::now() + kToCancel;
-  while (cancelling_ && !cancelling_->load() && !broken_) {
-    if (MonoClock::now() >= until) broken_ = true;
+  const auto all_told = [&] {
+    return std::all_of(cancelling_.begin(), cancelling_.end(),
+                       [](const auto& told) { return told->load(); });
+  };
+  while (!broken_ && !all_told()) {
+    if (MonoClock::now() >= until) break_off();
     timer_.expires_after(kLookAgain);
     co_await timer_.async_wait(asio::as_tuple(async::use_task));
   }
-  cancelling_.reset();
+  cancelling_.clear();
+}
+
+bool Connection::lives() {
+  if (broken_) return false;
+  if (PQconsumeInput(connection_) == 0 || PQstatus(connection_) != CONNECTION_OK) break_off();
+  return !broken_;
 }
 
 Task<bool> Connection::idle(MonoTime until) {
@@ -243,7 +273,7 @@ Task<bool> Connection::idle(MonoTime until) {
     const bool lives = PQconsumeInput(connection_) == 1;
     // What comes unasked is a notification, or the server's last word.
     const ResultPtr word(lives && PQisBusy(connection_) == 0 ? PQgetResult(connection_) : nullptr);
-    if (!lives || PQstatus(connection_) != CONNECTION_OK) broken_ = true;
+    if (!lives || PQstatus(connection_) != CONNECTION_OK) break_off();
   }
   co_return !broken_;
 }

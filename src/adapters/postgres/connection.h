@@ -62,8 +62,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // The notifications that have come, by their payloads.
   std::vector<std::string> notifications();
   void nudge();
+  // Whether nothing says otherwise yet: to be asked before a query is sent.
+  bool lives();
 
   bool broken() const noexcept { return broken_; }
+  void break_off();  // it is of no more use
   // A cancelled query's connection is to be used again only now: what cancels must not meet the
   // next query.
   Task<void> settle();
@@ -88,7 +91,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Of the query that runs.
   bool cancelled_ = false;
   MonoTime limit_ = kForever;
-  std::shared_ptr<std::atomic<bool>> cancelling_;  // true: the server has been told
+  std::vector<std::shared_ptr<std::atomic<bool>>> cancelling_;  // true: the server has been told
 };
 
 // Whether the server has ended the session, or is about to, rather than the query alone.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <utility>
 
 #include "async/spawn.h"
+#include "async/timer.h"
 #include "base/log.h"
 #include "tanggul/policy/backoff.h"
 
@@ -47,36 +49,38 @@ StatementPtr Pool::statement() const {
 }
 
 void Pool::close() {
-  asio::post(executor_, [self = shared_from_this()] {
-    self->closed_ = true;
-    for (const PlacePtr& place : self->places_)
-      if (place->idle) place->session->connection().nudge();
-  });
+  if (closed_.exchange(true)) return;
+  asio::post(executor_, [self = shared_from_this()] { self->end(); });
+}
+
+void Pool::end() {
+  ended_ = true;
+  fail_all({Errc::cancelled, "", "the pool is closed"});
+  for (const PlacePtr& place : places_) {
+    if (place->job) place->job->given_up = true;
+    place->session->connection().nudge();
+  }
 }
 
 void Pool::take_in(JobPtr job) {
   if (job->given_up) return;
   queue_.push_back(std::move(job));
+  if (ended_) return fail_all({Errc::cancelled, "", "the pool is closed"});
   enlist();
   count();
 }
 
 // As many connections are called or opened as there are queries without one.
 void Pool::enlist() {
-  std::size_t without = queue_.size();
-  const bool fresh =
-      std::any_of(queue_.begin(), queue_.end(), [](const auto& j) { return j->fresh; });
-  for (const PlacePtr& place : places_) {
-    if (without == 0) return;
-    if (place->opening) --without;
-    if (!place->idle || fresh) continue;
-    place->idle = false;
-    place->session->connection().nudge();
-    --without;
-  }
-  if (without == 0) return;
+  const auto fresh = static_cast<std::size_t>(
+      std::count_if(queue_.begin(), queue_.end(), [](const JobPtr& job) { return job->fresh; }));
+  const std::size_t called = call(queue_.size() - fresh);
+  const std::size_t without = queue_.size() - std::min(queue_.size(), called);
+  const auto opening = static_cast<std::size_t>(std::count_if(
+      places_.begin(), places_.end(), [](const auto& place) { return place->opening; }));
+  if (without <= opening) return;
   // A fresh one is wanted, and there is no room: an idle one makes it.
-  if (fresh && places_.size() == static_cast<std::size_t>(config_->pool)) {
+  if (fresh > 0 && places_.size() == static_cast<std::size_t>(config_->pool)) {
     const auto old =
         std::find_if(places_.begin(), places_.end(), [](const auto& place) { return place->idle; });
     if (old != places_.end()) {
@@ -84,21 +88,55 @@ void Pool::enlist() {
       retire(*old);
     }
   }
-  if (MonoClock::now() < not_before_ && places_.empty()) return fail_all(last_fault_);
-  while (without > 0 && places_.size() < static_cast<std::size_t>(config_->pool) &&
-         MonoClock::now() >= not_before_) {
+  if (MonoClock::now() >= not_before_) return open_more(without - opening);
+  if (places_.empty()) return fail_all(last_fault_);
+  enlist_later();
+}
+
+// Idle ones; how many have been called and have not come yet.
+std::size_t Pool::call(std::size_t most) {
+  auto called = static_cast<std::size_t>(std::count_if(
+      places_.begin(), places_.end(), [](const auto& place) { return place->called; }));
+  for (const PlacePtr& place : places_) {
+    if (called >= most) break;
+    if (!place->idle) continue;
+    place->idle = false;
+    place->called = true;
+    place->session->connection().nudge();
+    ++called;
+  }
+  return called;
+}
+
+void Pool::open_more(std::size_t most) {
+  for (; most > 0 && places_.size() < static_cast<std::size_t>(config_->pool); --most) {
     auto place = std::make_shared<Place>();
     place->session = std::make_shared<Session>(executor_, config_);
     place->opening = true;
     places_.push_back(place);
     async::spawn(executor_, "postgres", live(place));
-    --without;
   }
 }
 
-void Pool::retire(const PlacePtr& place) {
+// Who waits for one of those that run need not wait for it alone.
+void Pool::enlist_later() {
+  if (std::exchange(enlists_later_, true)) return;
+  const auto timer = std::make_shared<async::Timer>(executor_, not_before_);
+  timer->async_wait([weak = weak_from_this(), timer](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self) return;
+    self->enlists_later_ = false;
+    if (!self->queue_.empty()) self->enlist();
+  });
+}
+
+bool Pool::is_ours(const PlacePtr& place) const {
+  return std::find(places_.begin(), places_.end(), place) != places_.end();
+}
+
+void Pool::retire(PlacePtr place) {
   std::erase(places_, place);
-  place->idle = false;
+  place->idle = place->called = place->opening = false;
 }
 
 JobPtr Pool::next(bool fresh) {
@@ -120,12 +158,13 @@ Task<bool> Pool::open(PlacePtr place) {
   }
   if (failed_ == 0)
     log::warn("{}: no connection to the database: {}", config_->query.origin, fault->words());
-  last_fault_ = {fault->code == Errc::connect_timeout ? Errc::connect_timeout : Errc::refused,
-                 fault->state, fault->text};
+  last_fault_ = *fault;
+  if (last_fault_.code != Errc::connect_timeout) last_fault_.code = Errc::refused;
   not_before_ = MonoClock::now() + policy::full_jitter(kReopen, failed_++, thread_rng());
   retire(place);
   // Those that run may have a place for the others soon.
   if (places_.empty()) fail_all(last_fault_);
+  if (!queue_.empty()) enlist();
   count();
   co_return false;
 }
@@ -139,31 +178,46 @@ void Pool::fail_all(const Fault& fault) {
   queue_.clear();
 }
 
+// Whatever goes wrong within, the query ends, and a connection in doubt is not used again.
+Task<void> Pool::run(PlacePtr place, JobPtr job) {
+  job->taken = true;
+  job->runs_on = place->session->shared_connection();
+  place->job = job;
+  count();
+  std::string wrong;
+  try {
+    co_await place->session->run(job);
+  } catch (const std::exception& e) {
+    wrong = e.what();
+  }
+  if (!wrong.empty()) {
+    log::error("{}: a query ended with an exception: {}", config_->query.origin, wrong);
+    job->fault = Fault{Errc::internal, "", wrong};
+    place->session->give_up();
+  }
+  place->job.reset();
+  if (place->session->statement()) {
+    const Lock lock(mutex_);
+    statement_ = place->session->statement();
+  }
+  job->finish();
+}
+
 // One place, from the opening of its connection to the end of it.
 Task<void> Pool::live(PlacePtr place) {
   const auto self = shared_from_this();
   const bool opened = co_await open(place);
   if (!opened) co_return;
   bool fresh = true;
-  while (place->session->usable()) {
-    const JobPtr job = next(fresh);
-    fresh = false;
+  while (place->session->usable() && is_ours(place) && !ended_) {
+    place->called = false;
+    const JobPtr job = next(std::exchange(fresh, false));
     if (job) {
-      job->taken = true;
-      job->runs_on = place->session->shared_connection();
-      count();
-      co_await place->session->run(job);
-      job->runs_on.reset();
-      {
-        const Lock lock(mutex_);
-        if (place->session->statement()) statement_ = place->session->statement();
-      }
-      job->finish();
+      co_await run(place, job);
       continue;
     }
     // What is left wants a fresh connection, which has the place of this one.
-    if (closed_ || !queue_.empty()) break;
-    if (std::find(places_.begin(), places_.end(), place) == places_.end()) break;
+    if (!queue_.empty()) break;
     place->idle = true;
     count();
     co_await place->session->connection().idle(kForever);

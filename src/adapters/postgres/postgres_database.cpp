@@ -37,7 +37,7 @@ class PostgresDatabase final : public ports::Database {
       cancel.bind(job->waiter);
       co_await job->waiter->wait_until(job->deadline);
     }
-    if (job->fault) co_return failed(job->fault->code, job->fault->words());
+    if (job->fault) co_return failed(job->fault->code, words_of(job->fault->code));
     co_return sql::deliver(job->answer, request, sink);
   }
 
@@ -45,6 +45,23 @@ class PostgresDatabase final : public ports::Database {
   void close() override { pool_->close(); }
 
  private:
+  // What the server has said is the log's: it names users, addresses and databases.
+  static std::string_view words_of(Errc code) {
+    switch (code) {
+      case Errc::connect_timeout:
+        return "no connection to the database in time";
+      case Errc::first_byte_timeout:
+        return "the query's deadline is over";
+      case Errc::reset:
+      case Errc::stale_connection:
+        return "the connection to the database broke";
+      case Errc::cancelled:
+        return "nobody waits for it any more";
+      default:
+        return "no connection to the database";
+    }
+  }
+
   static ports::FetchEnd failed(Errc why, std::string_view detail) {
     ports::FetchEnd end;
     end.error = why;

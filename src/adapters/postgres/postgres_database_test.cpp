@@ -167,5 +167,24 @@ TEST_F(PostgresDatabaseTest, AProbeAsksOnlyWhetherTheDatabaseAnswers) {
   EXPECT_EQ(probe->body, "");
 }
 
+TEST_F(PostgresDatabaseTest, ArraysOfAnyTypeAreArrays) {
+  server_->sql("CREATE TYPE mood AS ENUM ('sad', 'ok')");
+  const auto db =
+      open(config("SELECT '{sad,ok}'::mood[] AS a, '{10.0.0.1,NULL}'::inet[] AS b, "
+                  "'{1 day}'::interval[] AS c, '{{a,b}}'::name[] AS d, '(1,2)'::point AS e",
+                  0));
+  EXPECT_EQ(loop_.told(*db, {}),
+            "200 {\"a\":[\"sad\",\"ok\"],\"b\":[\"10.0.0.1\",null],\"c\":[\"P1D\"],"
+            "\"d\":[[\"a\",\"b\"]],\"e\":\"(1,2)\"}");
+}
+
+TEST_F(PostgresDatabaseTest, OfManyRowsWhereOneIsWantedTheRestIsNotRead) {
+  const auto db = open(config("SELECT generate_series(1, $1::int) AS n"));
+  EXPECT_EQ(loop_.told(*db, {"3"}), R"(200 {"n":1})");
+  EXPECT_EQ(loop_.told(*db, {"2000000000"}), R"(200 {"n":1})");
+  EXPECT_EQ(loop_.told(*db, {"3"}), R"(200 {"n":1})");
+  EXPECT_EQ(sessions(), 1U);
+}
+
 }  // namespace
 }  // namespace tanggul::postgres

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "base/rarely.h"
-#include "registry/sql/row_json.h"
 
 namespace tanggul::postgres {
 namespace {
@@ -23,15 +24,25 @@ std::string set_up(const DatabaseConfig& config) {
       milliseconds, milliseconds);
 }
 
-// Values that the server would not take for what their parameter is.
+// What a function says of a value that it was given: it is no number, date, regular expression,
+// count of rows, … (PostgreSQL's appendix A). Not what a row makes of it: division by zero,
+// overflow. 42601 is a syntax that a query has which came by its preparation: to_tsquery's.
 bool is_about_a_value(std::string_view state) {
-  return state == "22P02" || state == "22003" || state == "22007" || state == "22008";
+  static constexpr std::string_view kStates[] = {"22P02", "22P03", "22P05", "22007",
+                                                 "22008", "22009", "22021", "2201B",
+                                                 "2201W", "2201X", "22023", "42601"};
+  return std::find(std::begin(kStates), std::end(kStates), state) != std::end(kStates);
 }
 
 // The statement is not there any more, or its table has other columns than when it was prepared.
 bool must_prepare_again(const Fault& fault) {
   return fault.state == "26000" || fault.state == "0A000";
 }
+
+// What the server says to a query that was cancelled.
+constexpr std::string_view kCancelled = "57014";
+// With `rows: one`: as few are read to their end, rather than cancelled.
+constexpr std::size_t kRowsPassedOver = 100;
 
 std::string statement_name(int number) { return fmt::format("tanggul_{}", number); }
 
@@ -46,97 +57,131 @@ Task<std::optional<Fault>> Session::open() {
 
 Task<std::optional<Fault>> Session::prepare(JobPtr job) {
   const auto given_up = [job] { return job->given_up.load(); };
+  if (prepared_ > 0)
+    co_await connection_->simple("DEALLOCATE ALL", MonoClock::now() + config_->connect, given_up);
   const std::string name = statement_name(++prepared_);
   Connection::Ended made = co_await connection_->prepare(name, config_->query.text, given_up);
-  if (made.fault) co_return std::move(made.fault);
+  if (made.fault || job->given_up) co_return std::move(made.fault);
   Connection::Ended told = co_await connection_->describe(name, given_up);
-  if (told.fault) co_return std::move(told.fault);
+  if (told.fault || job->given_up) co_return std::move(told.fault);
   std::string wrong;
   auto statement = std::make_shared<Statement>(described(*told.last, config_->query, wrong));
-  if (!wrong.empty()) co_return Fault{Errc::internal, "-", wrong};
+  if (!wrong.empty()) co_return Fault{Errc::internal, "", wrong};
+  if (std::string words = words_about_types(*statement); !words.empty()) {
+    told = co_await connection_->simple(std::move(words), MonoClock::now() + config_->connect,
+                                        given_up);
+    if (told.fault || job->given_up) co_return std::move(told.fault);
+    take_elements(*told.last, *statement);
+  }
+  if (const auto& inferred = config_->query.inferred)
+    for (std::size_t i = 0; i < statement->parameters.size(); ++i)
+      inferred->set(i, parameter_type(statement->parameters[i]));
   statement_ = std::move(statement);
   co_return std::nullopt;
 }
 
-Task<Connection::Ended> Session::ask(JobPtr job, bool& too_large) {
+Task<Connection::Ended> Session::ask(JobPtr job) {
   sql::RowsJson rows(statement_->columns, config_->query.many);
+  too_large_ = false;
   std::vector<const char*> values;
   for (const auto& value : job->values) values.push_back(value ? value->c_str() : nullptr);
   const auto take = [&](const PGresult& result) {
-    if (too_large || !rows.begin_row()) return;
-    for (int i = 0; i < PQnfields(&result); ++i) {
-      std::string& out = rows.value();
-      if (PQgetisnull(&result, 0, i) != 0) {
-        out += "null";
-        continue;
-      }
-      const auto length = static_cast<std::size_t>(PQgetlength(&result, 0, i));
-      append_value(PQftype(&result, i), {PQgetvalue(&result, 0, i), length}, out);
-    }
-    rows.end_row();
-    too_large = rows.size() > config_->query.max_object;
+    if (too_large_ || !rows.begin_row()) return;
+    append_row(result, rows);
+    too_large_ = rows.size() > config_->query.max_object;
   };
-  // Of a result that is too large the rest is not worth sending.
-  const auto given_up = [job, &too_large] { return job->given_up.load() || too_large; };
+  // The rest is not worth sending where the result is too large, or one row was enough.
+  const auto given_up = [&] {
+    return job->given_up.load() || too_large_ ||
+           (!config_->query.many && rows.rows() > kRowsPassedOver);
+  };
   Connection::Ended ended =
       co_await connection_->query(statement_name(prepared_), std::move(values), given_up, take);
   rows_ = rows.rows();
-  if (!ended.fault && !too_large) json_ = rows.finish();
+  const bool enough = !config_->query.many && rows_ > kRowsPassedOver;
+  if (enough && ended.fault && ended.fault->state == kCancelled) ended.fault.reset();
+  if (!ended.fault && !too_large_) json_ = rows.finish();
   co_return ended;
 }
 
+void Session::append_row(const PGresult& result, sql::RowsJson& rows) const {
+  for (int i = 0; i < PQnfields(&result); ++i) {
+    std::string& out = rows.value();
+    const std::string_view text(PQgetvalue(&result, 0, i),
+                                static_cast<std::size_t>(PQgetlength(&result, 0, i)));
+    const TypeId element = statement_->elements[static_cast<std::size_t>(i)];
+    if (PQgetisnull(&result, 0, i) != 0) {
+      out += "null";
+    } else if (element != 0) {
+      append_array(element, text, out);
+    } else {
+      append_value(PQftype(&result, i), text, out);
+    }
+  }
+  rows.end_row();
+}
+
 Task<void> Session::run(JobPtr job) {
-  const auto given_up = [job] { return job->given_up.load(); };
-  if (job->probe) {
-    Connection::Ended ended = co_await connection_->simple("SELECT 1", job->deadline, given_up);
-    job->answer.status = 204;
-    job->fault = std::move(ended.fault);
-    co_await connection_->settle();
+  if (!connection_->lives()) {  // it had died while it was idle: that was no try
+    job->fault = Fault{Errc::stale_connection, "", "the connection had died"};
     co_return;
   }
-  for (bool again = false;; again = true) {
+  if (job->probe) {
+    Connection::Ended ended = co_await connection_->simple("SELECT 1", job->deadline,
+                                                           [job] { return job->given_up.load(); });
+    job->answer.status = 204;
+    job->fault = std::move(ended.fault);
+  } else {
+    co_await ask_prepared(job);
+  }
+  if (job->given_up && !job->fault) job->fault = Fault{Errc::cancelled, "", "nobody waits"};
+  if (job->fault) judge_fault(*job);
+  co_await connection_->settle();
+}
+
+Task<void> Session::ask_prepared(JobPtr job) {
+  for (bool again = false; !job->given_up; again = true) {
     if (!statement_) job->fault = co_await prepare(job);
-    if (job->fault) break;
+    if (job->fault || job->given_up) co_return;
     if (auto wrong = fault_of_values(*statement_, config_->query, job->values)) {
       job->answer = Answer::refused(config_->query.origin, *wrong);
       co_return;
     }
-    bool too_large = false;
-    Connection::Ended ended = co_await ask(job, too_large);
-    if (ended.fault && must_prepare_again(*ended.fault) && !again && !job->given_up.load()) {
-      statement_.reset();
-      continue;
+    Connection::Ended ended = co_await ask(job);
+    if (!ended.fault || again || !must_prepare_again(*ended.fault)) {
+      judge(*job, std::move(ended));
+      co_return;
     }
-    judge(*job, std::move(ended), too_large);
-    break;
+    statement_.reset();
   }
-  if (job->fault && job->fault->code == Errc::internal) {
-    tell(*job->fault);
-    job->fault.reset();
-    job->answer = Answer::failed(config_->query.origin);
-  }
-  // One that had died while it was idle was no try.
-  if (job->fault && job->fault->code == Errc::reset && job->fault->state.empty() && used_)
-    job->fault->code = Errc::stale_connection;
-  used_ = true;
-  co_await connection_->settle();
 }
 
-void Session::judge(Job& job, Connection::Ended ended, bool too_large) {
+void Session::judge(Job& job, Connection::Ended ended) {
   const std::string& origin = config_->query.origin;
-  if (too_large && !job.given_up.load()) {
+  if (too_large_) {
     log::warn("{}: a result is over max_object and was not taken", origin);
     job.answer = Answer::too_large(origin);
   } else if (!ended.fault) {
     job.answer =
         rows_ == 0 && !config_->query.many ? Answer::none(origin) : Answer::rows(std::move(json_));
-  } else if (ended.fault->state == "57014") {  // by us, or by its statement_timeout
-    ended.fault->code = Errc::first_byte_timeout;
-    job.fault = std::move(ended.fault);
-  } else if (is_about_a_value(ended.fault->state) && judged_by_server(*statement_)) {
-    job.answer = Answer::refused(origin, "the database does not take it for what it must be");
+  } else if (is_about_a_value(ended.fault->state) && !config_->query.parameters.empty()) {
+    job.answer = Answer::refused(origin, "the database does not take a value for what it must be");
   } else {
     job.fault = std::move(ended.fault);
+  }
+}
+
+// What of a fault is told as an answer, and what as an end without one.
+void Session::judge_fault(Job& job) {
+  Fault& fault = *job.fault;
+  if (fault.state == kCancelled) {  // by us, or by its statement_timeout
+    fault.code = job.given_up ? Errc::cancelled : Errc::first_byte_timeout;
+  } else if (fault.code == Errc::internal) {
+    tell(fault);
+    job.fault.reset();
+    job.answer = Answer::failed(config_->query.origin);
+  } else if (fault.code != Errc::cancelled) {
+    tell(fault);
   }
 }
 

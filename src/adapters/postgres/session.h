@@ -6,6 +6,7 @@
 #include "adapters/postgres/job.h"
 #include "adapters/postgres/postgres_database.h"
 #include "adapters/postgres/statement.h"
+#include "registry/sql/row_json.h"
 
 namespace tanggul::postgres {
 
@@ -23,22 +24,27 @@ class Session {
   Connection& connection() { return *connection_; }
   std::shared_ptr<Connection> shared_connection() { return connection_; }
   bool usable() const { return !connection_->broken(); }
+  void give_up() { connection_->break_off(); }
   // As the server has described it; null until it has.
   const StatementPtr& statement() const { return statement_; }
 
  private:
   Task<std::optional<Fault>> prepare(JobPtr job);
-  Task<Connection::Ended> ask(JobPtr job, bool& too_large);
-  void judge(Job& job, Connection::Ended ended, bool too_large);
+  Task<void> ask_prepared(JobPtr job);
+  Task<Connection::Ended> ask(JobPtr job);
+  void append_row(const PGresult& result, registry::sql::RowsJson& rows) const;
+  void judge(Job& job, Connection::Ended ended);
+  void judge_fault(Job& job);
   void tell(const Fault& fault) const;
 
   const std::shared_ptr<const DatabaseConfig> config_;
   std::shared_ptr<Connection> connection_;
   StatementPtr statement_;
-  bool used_ = false;  // a query has run on it
-  int prepared_ = 0;   // how often
-  std::string json_;   // of the query that runs
+  int prepared_ = 0;  // how often
+  // Of the query that runs.
+  std::string json_;
   std::size_t rows_ = 0;
+  bool too_large_ = false;
 };
 
 }  // namespace tanggul::postgres

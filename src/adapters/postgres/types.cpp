@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <string>
 
 #include "base/bytes.h"
 #include "registry/sql/row_json.h"
@@ -143,13 +146,27 @@ void append_value(TypeId type, std::string_view text, std::string& out) {
       break;
   }
   if (const TypeId element = element_of(type)) {
-    std::string list;
-    if (Array(element, text).append(list)) {
-      out += list;
-      return;
-    }
+    append_array(element, text, out);
+  } else {
+    sql::append_string(text, out);
   }
-  sql::append_string(text, out);
+}
+
+void append_array(TypeId element, std::string_view text, std::string& out) {
+  std::string list;
+  if (Array(element, text).append(list)) {
+    out += list;
+  } else {
+    sql::append_string(text, out);
+  }
+}
+
+bool is_known(TypeId type) {
+  constexpr TypeId kScalars[] = {kBool, kBytea,     kInt8,        kInt2,    kInt4,   kText,
+                                 kOid,  kJson,      kFloat4,      kFloat8,  kBpchar, kVarchar,
+                                 kDate, kTimestamp, kTimestamptz, kNumeric, kUuid,   kJsonb};
+  return element_of(type) != 0 ||
+         std::find(std::begin(kScalars), std::end(kScalars), type) != std::end(kScalars);
 }
 
 sql::Type parameter_type(TypeId type) {
@@ -182,6 +199,8 @@ sql::Type parameter_type(TypeId type) {
 }
 
 bool in_range(TypeId type, std::string_view canonical) {
+  if (type == kFloat4) return std::isfinite(std::strtof(std::string(canonical).c_str(), nullptr));
+  if (type == kFloat8) return std::isfinite(std::strtod(std::string(canonical).c_str(), nullptr));
   std::int64_t least = 0, most = 0, value = 0;
   switch (type) {
     case kInt2:

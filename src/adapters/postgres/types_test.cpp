@@ -46,6 +46,9 @@ TEST(PostgresTypesTest, IntegersHaveTheirRanges) {
   EXPECT_TRUE(in_range(23, "-2147483648"));
   EXPECT_FALSE(in_range(23, "2147483648"));
   EXPECT_FALSE(in_range(26, "-1"));
+  EXPECT_FALSE(in_range(701, "1e400"));
+  EXPECT_FALSE(in_range(700, "1e39"));
+  EXPECT_TRUE(in_range(701, "1e39"));
   EXPECT_TRUE(in_range(20, "9223372036854775807"));
 }
 

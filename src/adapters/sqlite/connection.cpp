@@ -20,6 +20,8 @@ using sql::Answer;
 
 // How many instructions of its machine SQLite runs between two looks at the clock.
 constexpr int kLookEvery = 10'000;
+// Between two tries to read what another process has locked.
+constexpr Duration kBusyPause = 2ms;
 
 bool is_over(const Job& job) { return job.given_up || MonoClock::now() >= job.deadline; }
 
@@ -46,6 +48,17 @@ void append_real(double value, std::string& out) {
       static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, value).ptr - digits));
   out += text;
   if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
+}
+
+// "2024-02-29 12:30:00", with or without what may follow.
+bool is_time(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00 00:00:00";
+  if (text.size() < kForm.size()) return false;
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (kForm[i] == '0' ? !digit : text[i] != kForm[i]) return false;
+  }
+  return true;
 }
 
 bool declared(std::string_view type, std::string_view word) {
@@ -75,9 +88,15 @@ std::optional<Ran> Connection::open() {
     ran.error = Errc::refused;
     ran.detail = sqlite3_errstr(code);
     database_.reset();
+    static Rarely rarely(1s);
+    if (rarely.now())
+      log::warn("{}: {} cannot be opened: {}", config_->query.origin, config_->file, ran.detail);
     return ran;
   }
   sqlite3_extended_result_codes(opened, 1);
+  // What is longer than an answer may be is not made: a function is not interrupted at it.
+  const ByteCount most = std::min<ByteCount>(config_->query.max_object + 1_MiB, INT32_MAX);
+  sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, static_cast<int>(most));
   sqlite3_exec(opened, "PRAGMA query_only = ON", nullptr, nullptr, nullptr);
   return std::nullopt;
 }
@@ -97,9 +116,12 @@ std::optional<Ran> Connection::prepare() {
     types_.emplace_back(type == nullptr ? "" : type);
   }
   const std::string name = sql::twice(columns_);
-  if (name.empty()) return std::nullopt;
-  log::warn("{}: two columns are called {}, and an object has a name once: write AS",
-            config_->query.origin, name);
+  const bool fits =
+      sqlite3_bind_parameter_count(made) == static_cast<int>(config_->query.parameters.size());
+  if (name.empty() && fits) return std::nullopt;
+  log::warn("{}: {}", config_->query.origin,
+            fits ? "two columns are called " + name + ", and an object has a name once: write AS"
+                 : "the query has other parameters than $1, $2, …");
   statement_.reset();
   return Ran{Answer::failed(config_->query.origin), std::nullopt, ""};
 }
@@ -115,16 +137,23 @@ Ran Connection::run(Job& job) {
   if (config_->has_pause)
     sqlite3_create_function(database_.get(), "pause", 1, SQLITE_UTF8, &current, pause, nullptr,
                             nullptr);
-  const Duration left = job.deadline - MonoClock::now();
-  sqlite3_busy_timeout(
+  sqlite3_busy_handler(
       database_.get(),
-      static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
+      [](void* of, int) {
+        if (is_over(*static_cast<const Job*>(of))) return 0;
+        std::this_thread::sleep_for(kBusyPause);
+        return 1;
+      },
+      &job);
   Ran ran = ask(job);
   if (statement_) {
     sqlite3_reset(statement_.get());
     sqlite3_clear_bindings(statement_.get());
   }
-  if (database_) sqlite3_progress_handler(database_.get(), 0, nullptr, nullptr);
+  if (database_) {
+    sqlite3_progress_handler(database_.get(), 0, nullptr, nullptr);
+    sqlite3_busy_handler(database_.get(), nullptr, nullptr);
+  }
   return ran;
 }
 
@@ -230,8 +259,11 @@ void Connection::append_column(int column, std::string& out) const {
   // SQLite's own times are UTC and do not say so.
   const bool time = declared(type, "timestamp") || declared(type, "datetime");
   if (!time) return sql::append_string(text, out);
-  const bool zoned = text.size() > 19 && text.find_first_of("+-Z", 19) != std::string_view::npos;
-  sql::append_timestamp(zoned ? std::string(text) : std::string(text) + "+00", out);
+  std::string full(text);
+  const bool has_zone =
+      text.find_first_of("+-Z", std::min<std::size_t>(19, text.size())) != std::string_view::npos;
+  if (is_time(text) && !has_zone) full += "+00";
+  sql::append_timestamp(full, out);
 }
 
 }  // namespace tanggul::sqlite

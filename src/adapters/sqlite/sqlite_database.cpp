@@ -55,7 +55,7 @@ class SqliteDatabase final : public ports::Database {
       cancel.bind(waiter);
       co_await waiter->wait_until(job.deadline);
     }
-    if (asked->ran.error) co_return failed(*asked->ran.error, asked->ran.detail);
+    if (asked->ran.error) co_return failed(*asked->ran.error, words_of(*asked->ran.error));
     co_return sql::deliver(asked->ran.answer, request, sink);
   }
 
@@ -92,11 +92,18 @@ class SqliteDatabase final : public ports::Database {
           free.pop_back();
         }
       }
-      if (!connection) connection = std::make_unique<Connection>(config);
-      Ran ran = connection->run(job);
+      Ran ran;
+      try {
+        if (!connection) connection = std::make_unique<Connection>(config);
+        ran = connection->run(job);
+      } catch (const std::exception& e) {
+        ran.error = Errc::internal;
+        ran.detail = e.what();
+        connection.reset();
+      }
       const Lock lock(mutex);
       std::erase(running, &job);
-      free.push_back(std::move(connection));
+      if (connection) free.push_back(std::move(connection));
       return ran;
     }
     void count_waiting(int more) {
@@ -112,6 +119,13 @@ class SqliteDatabase final : public ports::Database {
     bool closed GUARDED_BY(mutex) = false;
     async::Offload threads;
   };
+
+  // What SQLite has said is the log's.
+  static std::string_view words_of(Errc code) {
+    if (code == Errc::refused) return "the database cannot be opened";
+    return code == Errc::first_byte_timeout ? "the query's deadline is over"
+                                            : "the query has ended";
+  }
 
   static ports::FetchEnd failed(Errc why, std::string_view detail) {
     ports::FetchEnd end;

@@ -63,7 +63,17 @@ TEST_F(SqliteDatabaseTest, EveryTypeIsFaithful) {
           "h TIMESTAMP, i DATETIME, j TEXT, k JSON, l REAL);"
           "INSERT INTO t VALUES (1, 9223372036854775807, 0.1, 19.99, 'a\"b', x'00ff', "
           "'{\"a\": 1.50}', '2024-02-29 12:30:00', '2024-02-29 12:30:00.5+02:00', NULL, "
-          "'not json', 9e999)");
+          "'not json', 9e999);"
+          "CREATE TABLE odd(t TIMESTAMP); INSERT INTO odd VALUES ('2024-01-01'), ('x'), (''), "
+          "('2024-01-01 10:00')");
+  DatabaseConfig odd = config("SELECT t FROM odd", {});
+  odd.query.many = true;
+  const auto odd_ones = make_database(odd);
+  const auto all = loop_.start(*odd_ones, registry::sql::Values{});
+  loop_.finish({all});
+  EXPECT_EQ(all->body,
+            "[{\"t\":\"2024-01-01\"},\n{\"t\":\"x\"},\n{\"t\":\"\"},\n"
+            "{\"t\":\"2024-01-01 10:00\"}]\n");
   const auto db = make_database(config("SELECT * FROM t", {}));
   EXPECT_EQ(loop_.told(*db, {}),
             "200 {\"a\":true,\"b\":9223372036854775807,\"c\":0.1,\"d\":19.99,\"e\":\"a\\\"b\","

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "app/config/url.h"
 #include "http/path_template.h"
 #include "registry/generic.h"
+#include "registry/sql/inferred.h"
 #include "registry/sql/parameter.h"
 #include "shield/config.h"
 
@@ -65,7 +67,9 @@ struct SqlSettings {
   std::vector<registry::sql::Parameter> parameters;  // as written; once complete, $1, $2, …
   int pool = 8;
   std::string notify;  // a channel; empty: none
-  std::optional<http::PathTemplate> path;  // of the mount, once complete
+  // Once complete: of the mount; and what the database will say of the parameters.
+  std::optional<http::PathTemplate> path;
+  std::shared_ptr<registry::sql::Inferred> inferred;
 };
 
 // What the file says of an origin beside shield::OriginConfig.

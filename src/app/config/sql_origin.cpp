@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "adapters/postgres/address.h"
 #include "app/config/url.h"
 #include "base/bytes.h"
+#include "base/digest.h"
 #include "registry/sql/kind.h"
 #include "registry/sql/query_text.h"
 
@@ -34,6 +36,8 @@ void read_database(Section& s, SqlSettings& sql) {
   sql.database = text;
   if (text.starts_with("postgres://") || text.starts_with("postgresql://")) {
     sql.engine = SqlEngine::postgres;
+    if (const std::string wrong = postgres::fault_of_address(text); !wrong.empty())
+      s.error("database", fmt::format("{}; write postgres://user@host:5432/name", wrong));
   } else if (text.starts_with("sqlite://")) {
     sql.engine = SqlEngine::sqlite;
     sql.file = text.substr(std::string_view("sqlite://").size());
@@ -41,9 +45,9 @@ void read_database(Section& s, SqlSettings& sql) {
       s.error("database",
               "names no file; write one with its whole path, like sqlite:///var/lib/app.db");
   } else {
-    s.error("database", fmt::format("\"{}\" is no database; write postgres://user@host:5432/name "
-                                    "or sqlite:///path",
-                                    mask_database(text)));
+    // Not quoted: of what is no URL nobody knows where its password is.
+    s.error("database",
+            "is no database's URL; write postgres://user@host:5432/name or sqlite:///path");
   }
 }
 
@@ -140,6 +144,17 @@ void check_query(Section& s, const SqlSettings& sql) {
   }
 }
 
+// Rows of another database, query or form are no answers of this one, also after a restart.
+std::string form_of(const SqlSettings& sql) {
+  const std::size_t user = sql.database.find('@');
+  const std::string_view where =
+      std::string_view(sql.database).substr(user == std::string::npos ? 0 : user);
+  std::string all = fmt::format("{}\n{}\n{}", where, sql.query, sql.many);
+  for (const sql::Parameter& p : sql.parameters)
+    all += fmt::format("\n{} {}", p.name, sql::name(p.type));
+  return to_hex(Digest::of(DigestKind::sha256, all).substr(0, 4));
+}
+
 // Another database or query is another server: nothing is known of it.
 std::string address_of(const std::string& name, const SqlSettings& sql) {
   const std::string all =
@@ -191,7 +206,8 @@ void complete_sql(Section& s, OriginDraft& draft) {
   config.mount_template = path->text();
   config.mount_shape = path->shape();
   config.upstreams = {{address_of(config.name, sql), ""}};
-  config.kind = sql::make_sql({*path, sql.parameters});
+  sql.inferred = std::make_shared<sql::Inferred>(sql.parameters.size());
+  config.kind = sql::make_sql({*path, sql.parameters, sql.inferred, form_of(sql)});
 
   const auto& sets = draft.settings.sets;
   const auto otherwise = [&](std::string_view key, auto& value, auto ours) {

@@ -84,7 +84,11 @@ TEST(SqlOriginTest, WrongOnesAreToldWithWhatWouldBeRight) {
       {"mount: \"/p/{id}\", query: \"SELECT $1\"", "database: is missing; write postgres://"},
       {"mount: \"/p/{id}\", database: \"sqlite:///a.db\"", "query: is missing; write one SELECT"},
       {"mount: \"/p/{id}\", database: \"mysql://u:pw@h/d\", query: \"SELECT $1\"",
-       "database: \"mysql://***:***@h/d\" is no database; write postgres://"},
+       "database: is no database's URL; write postgres://"},
+      {"mount: \"/p/{id}\", database: \"postgres//u:pw@h/d\", query: \"SELECT $1\"",
+       "database: is no database's URL; write postgres://"},
+      {"mount: \"/p/{id}\", database: \"postgres://u:pw@h/d?bogus=1\", query: \"SELECT $1\"",
+       "database: is no address that libpq takes"},
       {"mount: \"/p/{id}\", database: \"sqlite://a.db\", query: \"SELECT $1\"",
        "database: names no file"},
       {"mount: \"/p/{id}.json\", " + rest, "mount: \"/p/{id}.json\" has a placeholder that is no"},
@@ -117,7 +121,7 @@ TEST(SqlOriginTest, WrongOnesAreToldWithWhatWouldBeRight) {
 TEST(SqlOriginTest, TwoMountsThatMatchTheSamePathsAreOneTooMany) {
   const std::string rest = "database: \"sqlite:///a.db\", query: \"SELECT $1\" }";
   EXPECT_EQ(parsed("origins: { a: { kind: sql, mount: \"/p/{id}\", " + rest +
-                  ", b: { kind: sql, mount: \"/p/{name}\", " + rest + " }")
+                   ", b: { kind: sql, mount: \"/p/{name}\", " + rest + " }")
                 .errors.size(),
             1U);
   good("origins: { a: { kind: sql, mount: \"/p/{id}\", " + rest +

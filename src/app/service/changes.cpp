@@ -7,6 +7,14 @@
 namespace tanggul::app {
 namespace {
 
+std::string key_of(const shield::Upstream& up, const std::string& rest) {
+  http::RequestHead get;
+  get.method = "GET";
+  std::string key = up.config().name + "\x1f";
+  up.config().kind->classify(get, rest, "", key);
+  return key;
+}
+
 void forget(shield::Shield& shield, const std::string& origin, const registry::sql::Mount& mount,
             const std::optional<std::string>& payload) {
   const auto what = payload ? registry::sql::changed(mount, *payload) : std::nullopt;
@@ -19,7 +27,8 @@ void forget(shield::Shield& shield, const std::string& origin, const registry::s
     request.urls.push_back(mounted.substr(0, mounted.size() - 1) + what->rest);
   } else {
     // A write rather than a purge: there may be thousands a second, each of one key.
-    shield.outdate_target(origin + "\x1f" + what->rest);
+    if (const auto up = shield.routes()->find(origin))
+      shield.outdate_target(key_of(*up, what->rest));
     return;
   }
   shield::purge(shield, request);

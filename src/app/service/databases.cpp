@@ -1,5 +1,7 @@
 #include "app/service/databases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -15,7 +17,22 @@ namespace {
 constexpr Duration kToFinish = 30s;
 
 registry::sql::Query query_of(const shield::OriginConfig& origin, const SqlSettings& settings) {
-  return {origin.name, settings.query, settings.parameters, settings.many, origin.max_object};
+  return {.origin = origin.name,
+          .text = settings.query,
+          .parameters = settings.parameters,
+          .many = settings.many,
+          .inferred = settings.inferred,
+          .max_object = origin.max_object};
+}
+
+std::string text_of(const shield::OriginConfig& origin, const SqlSettings& settings) {
+  std::string text = fmt::format(
+      "{}\n{}\n{} {} {} {} {} {}", settings.database, settings.query, settings.many, settings.pool,
+      settings.notify, origin.deadline.count(), origin.timeouts.connect.count(), origin.max_object);
+  text += settings.path->text();
+  for (const auto& p : settings.parameters)
+    text += fmt::format("\n{} {}", p.name, registry::sql::name(p.type));
+  return text;
 }
 
 }  // namespace
@@ -44,7 +61,8 @@ Databases::Entry Databases::make(const shield::OriginConfig& origin, const SqlSe
   if (!settings.notify.empty())
     entry.listener = postgres::listen(
         executor, {origin.name, settings.database, settings.notify, origin.timeouts.connect},
-        forget_changed(shield_, origin.name, {*settings.path, settings.parameters}));
+        forget_changed(shield_, origin.name,
+                       {*settings.path, settings.parameters, settings.inferred, ""}));
   return entry;
 }
 
@@ -59,17 +77,27 @@ void Databases::adopt(const Config& config, async::Executor executor) {
     if (config.settings[i].kind != "sql") continue;
     const std::string& address = origin.upstreams.front().base;
     const auto known = before.find(address);
-    next[address] = known != before.end()
-                        ? known->second
-                        : make(origin, config.settings[i].sql, config.demo, executor);
+    const std::string settings = text_of(origin, config.settings[i].sql);
+    Entry& entry = next[address];
+    if (known != before.end() && known->second.settings == settings) {
+      entry = known->second;
+      // What the database has said of the parameters, the new routes are told too.
+      for (std::size_t p = 0; p < entry.inferred->size(); ++p)
+        config.settings[i].sql.inferred->set(p, entry.inferred->at(p));
+    } else {
+      entry = make(origin, config.settings[i].sql, config.demo, executor);
+      entry.settings = settings;
+      entry.inferred = config.settings[i].sql.inferred;
+    }
     show_pool(origin.name);
   }
   const Lock lock(mutex_);
   entries_.swap(next);
   for (auto& [address, entry] : next) {
-    if (entries_.contains(address)) continue;
+    const auto now = entries_.find(address);
+    if (now != entries_.end() && now->second.database == entry.database) continue;
     entry.listener.reset();
-    retired_.push_back({{{address, std::move(entry)}}, MonoClock::now() + kToFinish});
+    retired_.push_back({address, std::move(entry), MonoClock::now() + kToFinish});
   }
 }
 
@@ -78,7 +106,7 @@ void Databases::tidy(MonoTime now) {
   {
     const Lock lock(mutex_);
     const auto over = std::partition(retired_.begin(), retired_.end(),
-                                            [&](const Retired& r) { return now < r.until; });
+                                     [&](const Retired& r) { return now < r.until; });
     std::move(over, retired_.end(), std::back_inserter(*gone));
     retired_.erase(over, retired_.end());
   }
@@ -86,7 +114,23 @@ void Databases::tidy(MonoTime now) {
   if (!gone->empty()) shield_.offload().post([gone] { gone->clear(); });
 }
 
+void Databases::close() {
+  const Lock lock(mutex_);
+  for (auto& [address, entry] : entries_) {
+    entry.listener.reset();
+    entry.database->close();
+  }
+  for (Retired& r : retired_) r.entry.database->close();
+}
+
+bool Databases::busy() const {
+  const Lock lock(mutex_);
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](const auto& e) { return e.second.database->pool().busy > 0; });
+}
+
 void Databases::clear() {
+  close();
   Entries gone;
   std::vector<Retired> retired;
   const Lock lock(mutex_);
@@ -99,8 +143,7 @@ std::shared_ptr<ports::Database> Databases::find(std::string_view address) const
   if (const auto found = entries_.find(address); found != entries_.end())
     return found->second.database;
   for (const Retired& r : retired_)
-    if (const auto found = r.entries.find(address); found != r.entries.end())
-      return found->second.database;
+    if (r.address == address) return r.entry.database;
   return nullptr;
 }
 

@@ -22,11 +22,14 @@ class Databases {
  public:
   Databases(shield::Shield& shield, MetricSet& metrics) : shield_(shield), metrics_(metrics) {}
 
-  // Those of this configuration from now on. One whose origin has not changed stays as it is; one
-  // that has gone is still found for a while, by those who are on their way to it.
+  // Those of this configuration from now on. One whose settings have not changed stays as it is;
+  // one that has gone is still found for a while, by those who are on their way to it.
   void adopt(const Config& config, async::Executor executor);
   // Lets go of what has been gone for long enough. Once a second or so.
   void tidy(MonoTime now);
+  // No more queries, and those that run are cancelled; before the executor stops.
+  void close();
+  bool busy() const;  // with a query, or with the end of one
   // None any more; before the executor goes.
   void clear();
 
@@ -36,6 +39,8 @@ class Databases {
  private:
   struct Entry {
     std::string origin;
+    std::string settings;  // all of them, to be compared
+    std::shared_ptr<const registry::sql::Inferred> inferred;
     std::shared_ptr<ports::Database> database;
     std::shared_ptr<postgres::Listener> listener;  // null: it has no channel
   };
@@ -51,7 +56,8 @@ class Databases {
   mutable Mutex mutex_;
   Entries entries_ GUARDED_BY(mutex_);
   struct Retired {
-    Entries entries;
+    std::string address;
+    Entry entry;
     MonoTime until;
   };
   std::vector<Retired> retired_ GUARDED_BY(mutex_);

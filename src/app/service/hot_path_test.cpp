@@ -52,7 +52,7 @@ class HotPath : public testing::Test {
       : origin_(body_of(1024)),
         config_(config_for(origin_, data_.path())),
         shield_(config_.shield, metrics_),
-        commons_({}, metrics_),
+        commons_({}, shield_, metrics_),
         lane_(config_, shield_, commons_, writer_, 1000) {
     std::string error;
     EXPECT_TRUE(lane_.server.listen(error)) << error;

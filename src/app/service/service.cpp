@@ -20,6 +20,8 @@ namespace asio = boost::asio;
 constexpr Duration kEndOfStop = 15s;
 // For the last words to the cluster.
 constexpr Duration kToLeave = 50ms;
+// For databases to end the queries that they were told to.
+constexpr Duration kToCancel = 500ms;
 
 AdminGuard guard_of(const Config& config) {
   AdminGuard guard;
@@ -242,10 +244,13 @@ Task<void> Service::drain() {
     for (const auto& o : *open) connections += o;
     if ((connections == 0 && busy() == 0) || MonoClock::now() >= end) break;
   }
-  if (commons_.redis) {
-    commons_.redis->close();
-    co_await waiter->wait_until(MonoClock::now() + kToLeave);
-  }
+  // Queries that nobody waits for are cancelled, and databases told of the end.
+  commons_.databases.close();
+  if (commons_.redis) commons_.redis->close();
+  const MonoTime leave = MonoClock::now() + kToLeave;
+  while (MonoClock::now() < leave ||
+         (commons_.databases.busy() && MonoClock::now() < leave + kToCancel))
+    co_await waiter->wait_until(MonoClock::now() + 10ms);
   for (const auto& lane : lanes_)
     asio::post(lane->io, [&lane = *lane] {
       lane.server.close_all();

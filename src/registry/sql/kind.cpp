@@ -103,14 +103,14 @@ class Sql final : public Kind {
     values.resize(mount_.parameters.size());
     std::size_t next = 0;
     for (const std::size_t i : of_path_)
-      if (!take(mount_.parameters[i], segments[next++], values[i], wrong)) return false;
+      if (!take(i, segments[next++], values[i], wrong)) return false;
     for (std::size_t i = 0; i < mount_.parameters.size(); ++i) {
       const Parameter& p = mount_.parameters[i];
       if (p.in_path) continue;
       const auto [raw, times] = find(target.query, p.name);
       if (times > 1) return refuse(p.name, "is there more than once");
       if (times == 1) {
-        if (!take(p, raw, values[i], wrong)) return false;
+        if (!take(i, raw, values[i], wrong)) return false;
       } else if (p.fallback) {
         values[i] = p.fallback;
       } else if (p.optional) {
@@ -122,8 +122,15 @@ class Sql final : public Kind {
     return true;
   }
 
-  static bool take(const Parameter& p, std::string_view raw, std::optional<std::string>& value,
-                   std::string* wrong) {
+  Type type_at(std::size_t i) const {
+    const Type named = mount_.parameters[i].type;
+    return named == Type::any && mount_.inferred ? mount_.inferred->at(i) : named;
+  }
+
+  bool take(std::size_t i, std::string_view raw, std::optional<std::string>& value,
+            std::string* wrong) const {
+    const Parameter& p = mount_.parameters[i];
+    const Type type = type_at(i);
     const auto refuse = [&](std::string_view what) {
       if (wrong != nullptr) wrong->append(p.name).append(" ").append(what);
       return false;
@@ -133,10 +140,9 @@ class Sql final : public Kind {
     if (raw.size() > 3 * kLongestValue) return refuse("is longer than 1 KiB");
     if (!decode(raw, !p.in_path, *value)) return refuse("has a % that escapes nothing");
     if (value->size() > kLongestValue) return refuse("is longer than 1 KiB");
-    if (make_canonical(p.type, *value)) return true;
-    if (p.type == Type::any || p.type == Type::text)
-      return refuse("is no text: UTF-8 without NUL is");
-    return refuse("is no " + std::string(sql::name(p.type)));
+    if (make_canonical(type, *value)) return true;
+    if (type == Type::any || type == Type::text) return refuse("is no text: UTF-8 without NUL is");
+    return refuse("is no " + std::string(sql::name(type)));
   }
 
   struct Found {
@@ -177,15 +183,17 @@ class Sql final : public Kind {
       key.append(1, std::exchange(before, '&')).append(p.name).append("=");
       append_percent(*values[i], key);
     }
+    if (!mount_.form.empty()) key.append("\x1f").append(mount_.form);
   }
 
   const Mount mount_;
   std::vector<std::size_t> of_path_;
 };
 
+// A number with a point or of more than 64 bits would not come back with its own digits.
 std::optional<std::string> plain_value(const json::value& value) {
   if (value.is_string()) return std::string(value.get_string());
-  if (value.is_bool() || value.is_number()) return json::serialize(value);
+  if (value.is_bool() || value.is_int64() || value.is_uint64()) return json::serialize(value);
   return std::nullopt;
 }
 
@@ -193,7 +201,8 @@ std::optional<std::string> plain_value(const json::value& value) {
 std::vector<std::optional<std::string>> values_in(const Mount& mount, std::string_view payload) {
   std::vector<std::optional<std::string>> values(mount.parameters.size());
   if (!payload.starts_with('{')) {
-    if (!values.empty()) values.front() = payload;
+    for (std::size_t i = 0; i < values.size() && !mount.path.names().empty(); ++i)
+      if (mount.parameters[i].name == mount.path.names().front()) values[i] = payload;
     return values;
   }
   boost::system::error_code error;
@@ -217,7 +226,8 @@ std::optional<Changed> changed(const Mount& mount, std::string_view payload) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Parameter& p = mount.parameters[i];
       if (!p.in_path || p.name != name) continue;
-      if (!values[i] || values[i]->empty() || !make_canonical(p.type, *values[i]))
+      const Type type = p.type == Type::any && mount.inferred ? mount.inferred->at(i) : p.type;
+      if (!values[i] || values[i]->empty() || !make_canonical(type, *values[i]))
         return std::nullopt;
       append_percent(*values[i], segments.emplace_back());
     }

@@ -19,7 +19,7 @@ Mount mount(std::string_view path, std::vector<Parameter> parameters) {
   std::string wrong;
   auto made = http::PathTemplate::parse(path, wrong);
   EXPECT_TRUE(made) << wrong;
-  return {*made, std::move(parameters)};
+  return {*made, std::move(parameters), nullptr, ""};
 }
 
 http::RequestHead get(std::string_view method = "GET") {
@@ -95,6 +95,26 @@ TEST(SqlKindTest, ServesOnlyPathsOfItsForm) {
   EXPECT_GT(latest->serves("/latest"), row->serves("/latest"));
 }
 
+TEST(SqlKindTest, WhatTheDatabaseSaysOfAParameterHoldsFromThenOn) {
+  Mount m = mount("/p/{id}", {parameter("id", Type::any, true)});
+  const auto inferred = std::make_shared<Inferred>(1);
+  m.inferred = inferred;
+  const auto kind = make_sql(m);
+  EXPECT_EQ(key_of(*kind, "/007"), "/007");
+  inferred->set(0, Type::integer);
+  EXPECT_EQ(key_of(*kind, "/007"), "/7");
+  EXPECT_EQ(key_of(*kind, "/seven"), "wrong: id is no integer");
+  EXPECT_EQ(changed(m, "0042")->rest, "/42");
+}
+
+TEST(SqlKindTest, AnotherQuerysRowsHaveOtherKeys) {
+  Mount m = mount("/p/{id}", {parameter("id", Type::any, true)});
+  m.form = "a1b2";
+  EXPECT_EQ(key_of(*make_sql(m), "/7"),
+            "/7\x1f"
+            "a1b2");
+}
+
 TEST(SqlKindTest, ANotificationNamesWhatHasChanged) {
   const Mount one = mount("/products/{id}", {parameter("id", Type::integer, true)});
   const auto plain = changed(one, "42");
@@ -113,7 +133,11 @@ TEST(SqlKindTest, ANotificationNamesWhatHasChanged) {
   ASSERT_TRUE(both);
   EXPECT_EQ(both->rest, "/7/a%2Fb");
   EXPECT_TRUE(both->has_queries);
-  EXPECT_FALSE(changed(two, "a")) << "the first of two says not which";
+  EXPECT_FALSE(changed(two, "7")) << "one of two placeholders says not which row";
+  const Mount reordered = mount("/p/{id}", {parameter("lang"), parameter("id", Type::any, true)});
+  EXPECT_EQ(changed(reordered, "7")->rest, "/7");
+  for (const auto* lossy : {R"({"id": 20.99})", R"({"id": 123456789012345678901234567890})"})
+    EXPECT_FALSE(changed(one, lossy)) << lossy;
   EXPECT_FALSE(changed(mount("/all", {}), "42"));
 }
 

@@ -87,11 +87,12 @@ bool date(std::string_view text) {
 bool zone(std::string_view text) {
   if (text == "Z" || text == "z") return true;
   return text.size() == 6 && (text[0] == '+' || text[0] == '-') && text[3] == ':' &&
-         all_digits(text.substr(1, 2)) && all_digits(text.substr(4, 2)) && two(text, 1) < 24 &&
-         two(text, 4) < 60;
+         all_digits(text.substr(1, 2)) && all_digits(text.substr(4, 2)) && two(text, 1) < 16 &&
+         two(text, 4) < 60;  // databases know none further away
 }
 
 bool timestamp(std::string_view text) {
+  if (date(text)) return true;  // its midnight
   if (text.size() < 19 || !date(text.substr(0, 10)) ||
       (text[10] != 'T' && text[10] != 't' && text[10] != ' '))
     return false;

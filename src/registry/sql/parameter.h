@@ -15,7 +15,7 @@ enum class Type {
   boolean,
   uuid,
   date,       // 2024-02-29
-  timestamp,  // RFC 3339, the zone may be left out
+  timestamp,  // RFC 3339, the zone may be left out, and the time with it
 };
 
 std::string_view name(Type type) noexcept;

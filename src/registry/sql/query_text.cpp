@@ -53,8 +53,8 @@ class Scan {
       wrong_ = "splices a value into its text; values are bound, write $1";
       return;
     }
-    const bool named = (c == ':' || c == '@') && rest.size() > 1 && at_ > 0 &&
-                       text_[at_ - 1] != c && known(word_at(at_ + 1));
+    const bool named = (c == ':' || c == '@') && rest.size() > 1 && at_ > 0 && begins_a_word() &&
+                       known(word_at(at_ + 1));
     if (named) {
       wrong_ =
           "names a parameter by " + std::string(1, c) + "; values are bound by number, write $1";
@@ -68,6 +68,13 @@ class Scan {
     const std::string_view whole = word_at(at_);
     if (first_.empty()) first_ = to_lower(whole);
     at_ += whole.size();
+    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '$')) ++at_;  // foo$bar
+  }
+
+  // Not the second colon of a cast, nor the one between the bounds of a slice.
+  bool begins_a_word() const {
+    const char before = text_[at_ - 1];
+    return before != text_[at_] && !is_word(before) && before != ']' && before != ')';
   }
 
   // $1, or the beginning of a dollar quote: $$ … $$, $tag$ … $tag$.
@@ -76,7 +83,7 @@ class Scan {
     const std::size_t end = at_ + 1 + word.size();
     if (!word.empty() && is_digit(word.front())) {
       const auto number = parse_decimal(word);
-      if (!number || *number == 0 || *number > parameters_.size()) {
+      if (!number || word.front() == '0' || *number > parameters_.size()) {
         wrong_ =
             "uses $" + std::string(word) + ", and there " +
             (parameters_.size() == 1 ? "is one parameter"
@@ -108,9 +115,21 @@ class Scan {
       }
     }
     end = std::min(end, text_.size());
-    quoted(text_.substr(at_ + 1, end - at_ - 1));
+    if (!is_path(end)) quoted(text_.substr(at_ + 1, end - at_ - 1));
     if (end == text_.size() && wrong_.empty()) wrong_ = "has a quote that does not end";
     at_ = end + 1;
+  }
+
+  // '{a,b}' after #> and the like, or before a cast, is a list of names and no place for values.
+  bool is_path(std::size_t end) const {
+    const std::string_view before = trimmed(text_.substr(0, at_));
+    const std::string_view after = text_.substr(std::min(end + 1, text_.size()));
+    return before.ends_with("#>") || before.ends_with("#>>") || before.ends_with("#-") ||
+           after.starts_with("::");
+  }
+  static std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
   }
 
   // Nothing is bound within quotes: who names a parameter there means to splice it.

@@ -19,6 +19,8 @@ TEST(SqlQueryTextTest, TakesOneReadingStatement) {
            "SELECT 'it''s {other}', \"odd;name\" FROM p WHERE id = $1 AND x = E'a\\'b;'",
            "SELECT $$ text; with 'quotes' $$, $tag$ and $$ $tag$ FROM p WHERE id = $1",
            "SELECT a->'b', '{1,2}'::int[] FROM p WHERE a @> $1::jsonb",
+           "SELECT data #>> '{id}', data #> '{id,x}', a[1:id], foo$bar, '{id}'::text[] FROM p "
+           "WHERE x ? 'k' AND id = $1",
        })
     EXPECT_EQ(fault(text), "none") << text;
 }
@@ -44,6 +46,7 @@ TEST(SqlQueryTextTest, RefusesWhatDoesNotReadOrDoesNotFit) {
   EXPECT_EQ(fault("SELECT $1; DROP TABLE p"), "is more than one statement; write one");
   EXPECT_EQ(fault("SELECT $2"), "uses $2, and there is one parameter");
   EXPECT_EQ(fault("SELECT $1", {}), "uses $1, and there are 0 parameters");
+  EXPECT_EQ(fault("SELECT $01"), "uses $01, and there is one parameter");
   EXPECT_EQ(fault("SELECT $0"), "uses $0, and there is one parameter");
   EXPECT_EQ(fault("SELECT $1", {"id", "q"}), "never uses q; bind it as $2");
   EXPECT_EQ(fault("SELECT 'open"), "has a quote that does not end");
