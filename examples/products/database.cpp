@@ -38,7 +38,7 @@ void Database::Clearer::operator()(pg_result* result) const { PQclear(result); }
 Database::Database(asio::any_io_executor executor, std::string connection_string)
     : executor_(std::move(executor)),
       connection_string_(std::move(connection_string) +
-                         " connect_timeout=2 options='-c statement_timeout=3000'") {}
+                         " connect_timeout=2 options='-c statement_timeout=3500'") {}
 
 asio::awaitable<void> Database::until_readable(pg_conn* connection) {
   Lent lent(executor_, connection);
