@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # library_test.sh BUILD SOURCE: installs the library into a prefix of its own and uses it as a stranger would:
 # its examples through find_package with clang 19 and with g++, the worker through pkg-config, each
-# public header by itself.
+# public header and each piece of docs/library.md by itself.
 set -euo pipefail
 build=$1 source=$2
 work=$(mktemp -d)
@@ -68,6 +68,15 @@ if command -v g++ >/dev/null; then
   done | alone g++
 fi
 did "compiled each header by itself"
+
+# --- so does each piece of C++ in its page
+awk -v folder="$work" '/^```cpp$/ { file = folder "/snippet-" ++n ".cpp"; next } /^```$/ { file = "" }
+  file { print > file }' "$prefix/share/doc/tanggul/docs/library.md"
+for snippet in "$work"/snippet-*.cpp; do
+  quietly clang++-19 -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I"$prefix/include" "$snippet" ||
+    fail "a piece of docs/library.md does not compile"
+done
+did "compiled the pieces of docs/library.md"
 
 # --- versions and components are checked
 asks() {

@@ -121,9 +121,9 @@ class ReadThrough {
 
   // What a flight brings: an entry, or why there is none.
   struct Loaded {
-    EntryPtr entry;
+    EntryPtr entry{};
     ReadError error = ReadError::none;
-    std::exception_ptr failure;
+    std::exception_ptr failure{};
     Duration retry_after{};
   };
 
