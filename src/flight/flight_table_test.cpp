@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "flight/executors_for_test.h"
@@ -53,8 +54,9 @@ TEST(FlightTable, TellsKeysOfOneHashApart) {
   for (int i = 0; i < 100; ++i) flights.run_detached(i, over, later, [i] { return i; });
   EXPECT_EQ(later.taken(), 100U);
   for (int i = 0; i < 100; i += 3) EXPECT_TRUE(flights.forget(i));
+  const auto never = [] { return -1; };
   for (int i = 0; i < 100; ++i) {
-    const auto met = flights.run(i, [] { return -1; }, over);
+    const auto met = flights.run(i, never, over);
     EXPECT_EQ(met.has_value(), i % 3 == 0) << i;
   }
   later.run();
@@ -83,9 +85,7 @@ TEST(FlightTable, AnAbandonedFlightIsOverAndGone) {
   using Table = Flights::Table;
   Table table;
   const auto entry = table.board(1, std::thread::id()).entry;
-  {
-    const flight::Pilot<Table> pilot(table, entry);
-  }
+  std::make_unique<flight::Pilot<Table>>(table, entry).reset();
   EXPECT_EQ(entry->phase(), flight::Flight<int>::Phase::abandoned);
   EXPECT_EQ(table.size(), 0U);
 }

@@ -35,7 +35,8 @@ TEST_F(Guarded, LoadersThatCannotBeCancelledKeepTheirPlacesAndNoMoreAreStarted) 
   config.concurrency.concurrency = 4;
   config.breaker.min_requests = 1000;
   int running = 0;
-  cache.emplace(io.get_executor(), [&](int, MonoTime) { return deaf(&running); }, config);
+  const auto load = [&](int, MonoTime) { return deaf(&running); };
+  cache.emplace(io.get_executor(), load, config);
   for (int i = 0; i < 20; ++i) call(i);
   pass(3s);
   EXPECT_EQ(running, 4);

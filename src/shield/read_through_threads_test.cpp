@@ -41,7 +41,8 @@ TEST(ReadThroughThreads, IsAskedFromManyAtOnce) {
   ReadThroughConfig config;
   config.breaker.min_requests = 1'000'000;
   config.ttl = 1ms;
-  Cache cache(loads.get_executor(), [](int key, MonoTime) { return load(key); }, config);
+  const auto one = [](int key, MonoTime) { return load(key); };
+  Cache cache(loads.get_executor(), one, config);
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {

@@ -29,13 +29,13 @@ struct ReadThroughConfig {
   // --- how it is loaded ---
   Duration load_deadline = 3s;  // of one load, waiting and retries included, whoever waits for it
   policy::BackoffConfig retry{.attempts = 1};  // attempts, and the sleep between them: full jitter
-  double retry_ratio = 0.2;                    // retries ≤ max(3, this · attempts of the last 10 s)
+  double retry_ratio = 0.2;                    // retries ≤ max(3, this · attempts) of 10 s
   policy::BreakerConfig breaker{};
   policy::ConcurrencyConfig concurrency{};  // attempts at once, of all keys
-  std::size_t queue = 1000;               // loads that may wait for a place
-  Duration queue_wait = 5s;               // each, its load_deadline at most
-  double rate = 0;                        // attempts a second; 0: no limit
-  double burst = 1;                       // of them at once
+  std::size_t queue = 1000;                 // loads that may wait for a place
+  Duration queue_wait = 5s;                 // each, its load_deadline at most
+  double rate = 0;                          // attempts a second; 0: no limit
+  double burst = 1;                         // of them at once
 };
 
 // Counted since the beginning, but for those that say what is now.
