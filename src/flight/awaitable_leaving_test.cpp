@@ -48,7 +48,7 @@ class Caller {
 };
 
 class LeavingAFlight : public testing::Test {
- protected:
+ public:
   asio::awaitable<Outcome> inline_call() {
     return async_run(flights, 1, [this] { return after(&signal); });
   }

@@ -55,7 +55,7 @@ struct Caller {
 };
 
 class AwaitableFlight : public testing::Test {
- protected:
+ public:
   void start(Caller& caller, Task<Outcome> call) {
     caller.start(io.get_executor(), std::move(call));
     poll();

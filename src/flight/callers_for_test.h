@@ -65,6 +65,7 @@ class Crowd {
   std::vector<Outcome> outcomes() {
     join();
     std::vector<Outcome> all;
+    all.reserve(results_.size());
     for (auto& result : results_) all.push_back(std::any_cast<Outcome>(result.get()));
     return all;
   }

@@ -176,7 +176,7 @@ TEST(SingleFlight, TakesFunctionsThatReturnNothing) {
 struct Thrower {
   Thrower() = default;
   Thrower(const Thrower&) = delete;
-  Thrower(Thrower&& other) {
+  Thrower(Thrower&& other) {  // NOLINT(performance-noexcept-move-constructor): what it is for
     if (other.armed) throw std::runtime_error("moving");
   }
   bool armed = false;

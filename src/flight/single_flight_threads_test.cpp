@@ -16,6 +16,7 @@ namespace {
 
 void on_threads(int n, const std::function<void(int)>& body) {
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) threads.emplace_back(body, i);
   for (auto& thread : threads) thread.join();
 }

@@ -16,7 +16,7 @@ namespace tanggul::shield {
 
 // A ReadThrough before a database of the test's, all in virtual time on one thread.
 class ReadThroughTest : public testing::Test {
- protected:
+ public:
   using Cache = ReadThrough<int, std::string>;
   using Got = Reading<std::string>;
 

@@ -44,6 +44,7 @@ TEST(ReadThroughThreads, IsAskedFromManyAtOnce) {
   const auto one = [](int key, MonoTime) { return load(key); };
   Cache cache(loads.get_executor(), one, config);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
       asio::io_context io(1);

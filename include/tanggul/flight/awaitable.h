@@ -71,8 +71,8 @@ asio::awaitable<FlightOutcome<typename Entry::ValueType>, Executor> follow(
   while (!entry->over() && C::now() < deadline) {
     if (cancellation.cancelled() != asio::cancellation_type::none)
       co_return outcome_of(entry, shared, FlightError::cancelled);
-    constexpr asio::use_awaitable_t<Executor> await;
-    co_await attendance.async_wait_until(deadline, asio::as_tuple(await));
+    constexpr asio::use_awaitable_t<Executor> use_here;
+    co_await attendance.async_wait_until(deadline, asio::as_tuple(use_here));
   }
   co_return outcome_of(entry, shared, FlightError::deadline);
 }

@@ -149,15 +149,20 @@ class Flight {
   Listener* listeners_ = nullptr;  // guarded by mutex_
 };
 
+template <class Value, class F>
+FlightOutcome<Value> landed_outcome(std::shared_ptr<F> flight, bool shared) {
+  const Value* const value = &flight->value();
+  return {std::shared_ptr<const Value>(std::move(flight), value), shared};
+}
+
 // What one caller takes home; `still_flying` if the flight goes on without it. Throws what fn
 // threw.
 template <class F, class Value = typename F::ValueType>
-FlightOutcome<Value> outcome_of(const std::shared_ptr<F>& flight, bool shared,
-                                FlightError still_flying) {
+FlightOutcome<Value> outcome_of(std::shared_ptr<F> flight, bool shared, FlightError still_flying) {
   using Phase = typename Flight<Value>::Phase;
   switch (flight->phase()) {
     case Phase::landed:
-      return {std::shared_ptr<const Value>(flight, &flight->value()), shared};
+      return landed_outcome<Value>(std::move(flight), shared);
     case Phase::failed:
       std::rethrow_exception(flight->failure());
     case Phase::abandoned:

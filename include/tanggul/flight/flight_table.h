@@ -142,7 +142,7 @@ class FlightTable {
       try {
         resize(chains.size() / 2);
       } catch (const std::bad_alloc&) {
-        // As large as it was, then.
+        return;  // as large as it was, then
       }
     }
     void resize(std::size_t size) {
@@ -188,9 +188,12 @@ class Pilot {
   Pilot& operator=(Pilot&&) = delete;
   ~Pilot() { abandon(); }
 
+  // Gives the flight that it ended.
   template <class Value>
-  void land(Value&& value) noexcept {
-    if (const EntryPtr entry = leave()) entry->land(std::forward<Value>(value));
+  EntryPtr land(Value&& value) noexcept {
+    EntryPtr entry = leave();
+    if (entry) entry->land(std::forward<Value>(value));
+    return entry;
   }
   void fail(std::exception_ptr failure) noexcept {
     if (const EntryPtr entry = leave()) entry->fail(std::move(failure));

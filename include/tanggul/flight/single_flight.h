@@ -64,16 +64,17 @@ class SingleFlight {
   // takes: the deadline is for those who wait.
   template <class K = Key, class Fn>
   Outcome run(const K& key, Fn&& fn, TimePoint deadline = kForever) {
-    const auto boarding = table_->board(as_key(key), std::this_thread::get_id());
+    auto boarding = table_->board(as_key(key), std::this_thread::get_id());
     if (!boarding.starts) return follow(boarding.entry, deadline);
-    flight::Pilot<Table> pilot(*table_, boarding.entry);
+    flight::Pilot<Table> pilot(*table_, std::move(boarding.entry));
+    typename Table::EntryPtr landed;
     try {
-      pilot.land(call(fn));
+      landed = pilot.land(call(fn));
     } catch (...) {
       pilot.fail(std::current_exception());
       throw;
     }
-    return flight::outcome_of(boarding.entry, false, FlightError::deadline);
+    return flight::outcome_of(std::move(landed), false, FlightError::deadline);
   }
 
   // fn() runs on the executor, anything with a member execute(F) for an F that can be copied and

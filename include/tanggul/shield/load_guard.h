@@ -30,8 +30,8 @@ namespace asio = boost::asio;
 template <class Executor>
 asio::awaitable<void, Executor> wait_until(flight::Alarm<MonoClock, Executor>& alarm,
                                            MonoTime time) {
-  constexpr asio::use_awaitable_t<Executor> await;
-  co_await alarm.async_wait_until(time, asio::as_tuple(await));
+  constexpr asio::use_awaitable_t<Executor> use_here;
+  co_await alarm.async_wait_until(time, asio::as_tuple(use_here));
 }
 template <class Executor>
 asio::awaitable<void, Executor> sleep_until(MonoTime time) {
@@ -43,9 +43,9 @@ asio::awaitable<void, Executor> sleep_until(MonoTime time) {
 // budget, the shield's own policies. First come, first served. Thread-safe.
 class LoadGuard : public std::enable_shared_from_this<LoadGuard> {
  public:
-  LoadGuard(const ReadThroughConfig& config, Rng rng)
+  LoadGuard(const ReadThroughConfig& config, const Rng& rng)
       : config_(config),
-        rng_(std::move(rng)),
+        rng_(rng),
         breaker_(config.breaker),
         limit_(config.concurrency),
         rate_(config.rate, config.burst),

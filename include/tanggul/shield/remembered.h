@@ -51,7 +51,7 @@ struct Look {
 template <class Key, class Value, class Hash, class Equal>
 class Remembered {
  public:
-  Remembered(const ReadThroughConfig& config, Rng rng) : config_(config), rng_(std::move(rng)) {}
+  Remembered(const ReadThroughConfig& config, const Rng& rng) : config_(config), rng_(rng) {}
 
   Look<Value> look(const Key& key, MonoTime now) {
     const std::lock_guard lock(mutex_);
