@@ -70,4 +70,18 @@ install(FILES ${CMAKE_BINARY_DIR}/library/tanggul.pc
   DESTINATION ${pkgconfig_folder} COMPONENT dev EXCLUDE_FROM_ALL)
 
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev EXCLUDE_FROM_ALL)
-install(FILES docs/library.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT dev EXCLUDE_FROM_ALL)
+install(FILES docs/library.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev EXCLUDE_FROM_ALL)
+
+# As a Debian package beside the program's: `cpack --config build/release/CPackLibrary.cmake`.
+file(WRITE ${CMAKE_BINARY_DIR}/CPackLibrary.cmake "\
+include(${CMAKE_BINARY_DIR}/CPackConfig.cmake)
+set(CPACK_INSTALL_CMAKE_PROJECTS \"${CMAKE_BINARY_DIR};tanggul;dev;/\")
+set(CPACK_PACKAGE_NAME libtanggul-dev)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY \"policies, single-flight and guarded read-through for C++20\")
+set(CPACK_PACKAGE_DESCRIPTION \"What the shield tanggul is made of, for services of one's own.\")
+set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS libstdc++-12-dev)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libboost${TANGGUL_LEAST_BOOST}-dev)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA)
+")

@@ -71,7 +71,7 @@ did "compiled each header by itself"
 
 # --- so does each piece of C++ in its page
 awk -v folder="$work" '/^```cpp$/ { file = folder "/snippet-" ++n ".cpp"; next } /^```$/ { file = "" }
-  file { print > file }' "$prefix/share/doc/tanggul/docs/library.md"
+  file { print > file }' "$prefix/share/doc/tanggul/library.md"
 for snippet in "$work"/snippet-*.cpp; do
   quietly clang++-19 -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I"$prefix/include" "$snippet" ||
     fail "a piece of docs/library.md does not compile"

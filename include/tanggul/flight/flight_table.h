@@ -61,8 +61,8 @@ class FlightTable {
     EntryPtr removed;  // its last owner may be this one: destroyed after the lock
     const std::lock_guard lock(shard.mutex);
     EntryPtr* place = shard.chain(entry.hash);
-    while (place != nullptr && *place && place->get() != &entry) place = &(*place)->next;
-    if (place != nullptr && *place) removed = shard.take(*place);
+    while (*place && place->get() != &entry) place = &(*place)->next;
+    if (*place) removed = shard.take(*place);
   }
   template <class K>
   bool forget(const K& key) {
@@ -98,65 +98,73 @@ class FlightTable {
     std::size_t n = 0;
     for (const Shard& shard : shards_) {
       const std::lock_guard lock(shard.mutex);
-      n += shard.chains.size();
+      n += shard.size;
     }
     return n;
   }
 
  private:
   static constexpr std::size_t kShards = 32;
-  static constexpr std::size_t kFewest = 16;    // chains of a shard
-  static constexpr std::size_t kSparse = 8;     // chains for one flight, from where on it shrinks
+  static constexpr std::uint32_t kInOne = 4;    // flights of a shard that one chain holds
+  static constexpr std::uint32_t kFewest = 16;  // chains where there are more
+  static constexpr std::uint32_t kSparse = 8;   // chains for one flight, from where on it shrinks
   static constexpr std::size_t kPadding = 128;  // two cache lines: neighbours are fetched in pairs
 
+  // A shard that has few flights, as most have at most times, is one cache line: threads that take
+  // turns at it wait for that line to come over and for no other.
   struct alignas(kPadding) Shard {
     mutable std::mutex mutex;
-    std::vector<EntryPtr> chains;  // a power of two, or none yet
-    std::size_t count = 0;
+    EntryPtr first;           // the one chain, while there is one
+    std::uint32_t size = 1;   // of chains: 1, or a power of two
+    std::uint32_t count = 0;  // of flights
+    std::vector<EntryPtr> chains;
 
-    EntryPtr* chain(std::uint64_t hash) {
-      return chains.empty() ? nullptr : &chains[hash & (chains.size() - 1)];
-    }
+    EntryPtr* chain(std::uint64_t hash) { return size == 1 ? &first : &chains[hash & (size - 1)]; }
     template <class K>
     EntryPtr* find(std::uint64_t hash, const K& key) {
       EntryPtr* place = chain(hash);
-      while (place != nullptr && *place && !((*place)->hash == hash && Equal{}((*place)->key, key)))
+      while (*place && !((*place)->hash == hash && Equal{}((*place)->key, key)))
         place = &(*place)->next;
-      return place != nullptr && *place ? place : nullptr;
+      return *place ? place : nullptr;
     }
     void insert(const EntryPtr& entry) {
-      if (count >= chains.size()) resize(chains.empty() ? kFewest : chains.size() * 2);
-      EntryPtr& first = *chain(entry->hash);
-      entry->next = std::move(first);
-      first = entry;
+      if (count >= (size == 1 ? kInOne : size)) resize(size == 1 ? kFewest : size * 2);
+      EntryPtr& place = *chain(entry->hash);
+      entry->next = std::move(place);
+      place = entry;
       ++count;
     }
     EntryPtr take(EntryPtr& place) noexcept {
       EntryPtr taken = std::move(place);
       place = std::move(taken->next);
       --count;
-      if (chains.size() > kFewest && count * kSparse < chains.size()) shrink();
+      if (size > 1 && count * kSparse < size) shrink();
       return taken;
     }
     void shrink() noexcept {
       try {
-        resize(chains.size() / 2);
+        resize(size == kFewest ? 1 : size / 2);
       } catch (const std::bad_alloc&) {
         return;  // as large as it was, then
       }
     }
-    void resize(std::size_t size) {
-      std::vector<EntryPtr> resized(size);
-      for (EntryPtr& first : chains) {
-        while (first) {
-          EntryPtr moved = std::move(first);
-          first = std::move(moved->next);
-          EntryPtr& place = resized[moved->hash & (size - 1)];
+    void resize(std::uint32_t to) {
+      std::vector<EntryPtr> resized(to == 1 ? 0 : to);
+      EntryPtr one;
+      const auto move_all = [&](EntryPtr& from) {
+        while (from) {
+          EntryPtr moved = std::move(from);
+          from = std::move(moved->next);
+          EntryPtr& place = to == 1 ? one : resized[moved->hash & (to - 1)];
           moved->next = std::move(place);
           place = std::move(moved);
         }
-      }
+      };
+      move_all(first);
+      for (EntryPtr& chain : chains) move_all(chain);
       chains.swap(resized);
+      first = std::move(one);
+      size = to;
     }
   };
 
