@@ -42,6 +42,8 @@ namespace tanggul {
 // is cancelled by Asio's terminal cancellation and its callers are told; it keeps its place among
 // the concurrent ones until it has really ended, so that a hung database is not asked by ever more.
 //
+// The weigher, like Hash and Equal, may run on any thread and must not throw.
+//
 // get() may be called on any thread, and awaited on any executor. A ReadThrough may go while loads
 // run, its executor's context may not go before the calls that wait in it. Time is MonoClock's, so
 // a VirtualClock plays it; chance comes from the Rng.
