@@ -135,13 +135,13 @@ void measure_flights(const Options& options, Table& table) {
     auto& row = table.rows.emplace_back(std::vector<std::string>{
         std::string("SingleFlight::run, a call: ") + c.what, c.threads == 1 ? "≤ 250 ns over fn"
                                                              : c.hot        ? ""
-                                                                     : "≤ 1.5 × one thread's"});
+                                                                     : "< 2 × one thread's"});
     for (const auto& times : took) row.push_back(ns(median(times)));
     const double own = median(took[1]);
     if (c.threads == 1) alone = own;
     row.push_back(c.threads == 1 ? yes_no(own - median(took[0]) <= kMostOverFn)
                   : c.hot        ? ""
-                                 : yes_no(own <= 1.5 * alone));
+                                 : yes_no(own < 2 * alone));
   }
 }
 

@@ -18,7 +18,7 @@ constexpr int kStorm = 100'000;
 #else
 constexpr int kStorm = 1'000'000;
 #endif
-constexpr std::size_t kSmall = std::size_t{32} * 16;  // what 32 shards keep
+constexpr std::size_t kSmall = 128;  // one chain in each shard
 
 TEST(FlightTable, IsEmptyAfterAStormOfUniqueKeys) {
   Flights flights;

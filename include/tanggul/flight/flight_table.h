@@ -104,7 +104,7 @@ class FlightTable {
   }
 
  private:
-  static constexpr std::size_t kShards = 32;
+  static constexpr std::size_t kShards = 128;
   static constexpr std::uint32_t kInOne = 4;    // flights of a shard that one chain holds
   static constexpr std::uint32_t kFewest = 16;  // chains where there are more
   static constexpr std::uint32_t kSparse = 8;   // chains for one flight, from where on it shrinks
@@ -175,8 +175,8 @@ class FlightTable {
     const std::uint64_t spread = std::uint64_t{Hash{}(key)} * 0x9E37'79B9'7F4A'7C15U;
     return spread ^ (spread >> 32);
   }
-  Shard& shard_of(std::uint64_t hash) { return shards_[hash >> 59]; }
-  static_assert(kShards == 1U << (64 - 59));
+  Shard& shard_of(std::uint64_t hash) { return shards_[hash >> 57]; }
+  static_assert(kShards == 1U << (64 - 57));
 
   std::array<Shard, kShards> shards_;
 };
