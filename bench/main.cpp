@@ -64,6 +64,7 @@ constexpr Part kParts[] = {
     {.name = "cluster_redis_dies", .rows = measure_cluster_redis_dies, .table = cluster_table},
     {.name = "cluster_limits", .rows = measure_cluster_limits, .table = cluster_table},
     {.name = "cluster_dead_origin", .rows = measure_cluster_dead_origin, .table = cluster_table},
+    {.name = "library", .tables = measure_library},
 };
 
 // A part that fails is a row that says so; the others still run.

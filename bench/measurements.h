@@ -59,4 +59,7 @@ void measure_cluster_redis_dies(const Options& options, Table& musts);
 void measure_cluster_limits(const Options& options, Table& musts);
 void measure_cluster_dead_origin(const Options& options, Table& musts);
 
+// What a call of the library costs, library_cost.cpp:
+std::vector<Table> measure_library(const Options& options);
+
 }  // namespace tanggul::bench
