@@ -2,8 +2,7 @@
 
 namespace tanggul::test {
 
-ProductsDatabase::ProductsDatabase(bool counts)
-    : server_(counts ? "log_statement = 'all'" : "") {
+ProductsDatabase::ProductsDatabase(bool counts) : server_(counts ? "log_statement = 'all'" : "") {
   sql("CREATE TABLE products(id text PRIMARY KEY, name text NOT NULL, price numeric(12,2));"
       "INSERT INTO products SELECT n::text, 'Product ' || n, n * 10 + 0.99 "
       "FROM generate_series(1, 100) n");

@@ -31,7 +31,8 @@
 //  - A caller's executor may be any, of many threads too, but not one with
 //    BOOST_ASIO_CONCURRENCY_HINT_UNSAFE if another thread ends the flight. Its context must outlive
 //    the call, as for any operation of Asio's.
-//  - A blocking run() on a context's only thread would hold up the coroutine that it waits for; an fn
+//  - A blocking run() on a context's only thread would hold up the coroutine that it waits for; an
+//  fn
 //    that awaits its own key waits for itself. Either ends by its deadline, and only so.
 namespace tanggul {
 namespace flight {

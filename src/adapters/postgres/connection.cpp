@@ -46,6 +46,8 @@ Fault fault_of(const PGresult& result) {
   return fault;
 }
 
+void pass_over(void*, const char*) {}
+
 Fault late() { return {Errc::connect_timeout, "", "it was not open in time"}; }
 
 }  // namespace
@@ -121,7 +123,7 @@ Task<std::optional<Fault>> Connection::connect(std::string address, MonoTime unt
   connection_ = PQconnectStartParams(keys.data(), values.data(), 0);
   if (connection_ == nullptr || PQstatus(connection_) == CONNECTION_BAD)
     co_return own_fault(Errc::refused);
-  PQsetNoticeProcessor(connection_, [](void*, const char*) {}, nullptr);
+  PQsetNoticeProcessor(connection_, pass_over, nullptr);
   PostgresPollingStatusType next = PGRES_POLLING_WRITING;
   while (next != PGRES_POLLING_OK) {
     if (next == PGRES_POLLING_FAILED) co_return own_fault(Errc::refused);
