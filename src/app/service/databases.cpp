@@ -147,27 +147,26 @@ std::shared_ptr<ports::Database> Databases::find(std::string_view address) const
   return nullptr;
 }
 
-double Databases::figure(const std::string& origin,
-                         std::size_t ports::Database::Figures::* which) const {
+double Databases::figure(const std::string& origin, Read read) const {
   const Lock lock(mutex_);
   for (const auto& [address, entry] : entries_)
-    if (entry.origin == origin) return static_cast<double>(entry.database->pool().*which);
+    if (entry.origin == origin) return static_cast<double>(read(entry.database->pool()));
   return std::numeric_limits<double>::quiet_NaN();  // it is configured no more
 }
 
 void Databases::show_pool(const std::string& origin) {
   using Figures = ports::Database::Figures;
-  static constexpr std::pair<const char*, std::size_t Figures::*> kStates[] = {
-      {"idle", &Figures::idle},
-      {"busy", &Figures::busy},
-      {"opening", &Figures::opening},
-      {"waiting", &Figures::waiting},
-      {"limit", &Figures::size}};
-  for (const auto& [state, which] : kStates)
+  const auto show = [&](const char* state, Read read) {
     metrics_.gauge_fn("tanggul_sql_pool",
                       "Connections to the database by their state; waiting: queries for one",
                       {{"origin", origin}, {"state", state}},
-                      [this, origin, figures = which] { return figure(origin, figures); });
+                      [this, origin, read] { return figure(origin, read); });
+  };
+  show("idle", [](const Figures& f) { return f.idle; });
+  show("busy", [](const Figures& f) { return f.busy; });
+  show("opening", [](const Figures& f) { return f.opening; });
+  show("waiting", [](const Figures& f) { return f.waiting; });
+  show("limit", [](const Figures& f) { return f.size; });
 }
 
 }  // namespace tanggul::app

@@ -49,7 +49,8 @@ class Databases {
   Entry make(const shield::OriginConfig& origin, const SqlSettings& settings, bool demo,
              async::Executor executor);
   void show_pool(const std::string& origin);
-  double figure(const std::string& origin, std::size_t ports::Database::Figures::* which) const;
+  using Read = std::size_t (*)(const ports::Database::Figures&);
+  double figure(const std::string& origin, Read read) const;
 
   shield::Shield& shield_;
   MetricSet& metrics_;
