@@ -148,11 +148,10 @@ TEST_F(PipelineSqlTest, RowsThatNobodyAsksForTwiceLeaveNothingBehind) {
 }
 
 TEST_F(PipelineSqlTest, AFailureIsSharedOnceAndTheNextRequestTriesAnew) {
-  FakeOrigin failing(io.get_executor());
   Answer late = broken(500);
   late.takes = 300ms;
-  failing.plays({late, page("{}", {})});
-  pipeline_ = std::make_unique<Pipeline>(*shield_, failing, io.get_executor());
+  origin.plays({late, page("{}", {})});
+  pipeline_ = std::make_unique<Pipeline>(*shield_, origin, io.get_executor());
   std::vector<Client*> herd;
   for (int i = 0; i < 500; ++i) herd.push_back(&send("/o/2"));
   pass(400ms);
@@ -160,22 +159,21 @@ TEST_F(PipelineSqlTest, AFailureIsSharedOnceAndTheNextRequestTriesAnew) {
     ASSERT_TRUE(c->done);
     ASSERT_TRUE(c->head.starts_with("HTTP/1.1 500")) << c->head;
   }
-  EXPECT_EQ(failing.seen.size(), 1U);
+  EXPECT_EQ(origin.seen.size(), 1U);
   EXPECT_TRUE(send("/o/2").head.starts_with("HTTP/1.1 200"));
-  EXPECT_EQ(failing.seen.size(), 2U);
+  EXPECT_EQ(origin.seen.size(), 2U);
   pipeline_.reset();
 }
 
 TEST_F(PipelineSqlTest, TheDeadlineOfAFetchIsToldToItsOriginAndItsCallersWaitALittleLonger) {
-  FakeOrigin hanging(io.get_executor());
   Answer never = page("{}");
   never.takes = 1h;
-  hanging.plays({never});
-  pipeline_ = std::make_unique<Pipeline>(*shield_, hanging, io.get_executor());
+  origin.plays({never});
+  pipeline_ = std::make_unique<Pipeline>(*shield_, origin, io.get_executor());
   const MonoTime start = clock.now().mono;
   Client& usual = send("/o/2");
   Client& hasty = send("/o/2", {{"Prefer", "wait=1"}});
-  EXPECT_EQ(hanging.seen.at(0).deadline, start + 3s);
+  EXPECT_EQ(origin.seen.at(0).deadline, start + 3s);
   pass(1s);
   EXPECT_TRUE(hasty.head.starts_with("HTTP/1.1 504")) << hasty.head;
   pass(2s);
@@ -186,9 +184,8 @@ TEST_F(PipelineSqlTest, TheDeadlineOfAFetchIsToldToItsOriginAndItsCallersWaitALi
 }
 
 TEST_F(PipelineSqlTest, NoFreeConnectionIsNoFaultOfTheDatabase) {
-  FakeOrigin full(io.get_executor());
-  full.plays({dead(Errc::limit)});
-  pipeline_ = std::make_unique<Pipeline>(*shield_, full, io.get_executor());
+  origin.plays({dead(Errc::limit)});
+  pipeline_ = std::make_unique<Pipeline>(*shield_, origin, io.get_executor());
   for (int i = 0; i < 100; ++i) {
     const Client& c = send("/o/" + std::to_string(i));
     ASSERT_TRUE(c.head.starts_with("HTTP/1.1 503")) << c.head;

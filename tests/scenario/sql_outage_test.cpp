@@ -112,6 +112,37 @@ TEST_F(SqlOutage, MoreQueriesThanThePoolHasWaitAndThenAreToldSo) {
   expect_calm(shield);
 }
 
+// What is held is all that there is until the breaker has closed, whoever can listen again.
+TEST_F(SqlOutage, WhatIsHeldIsServedUntilTheDatabaseIsAskedAgain) {
+  TanggulProcess shield(
+      db_->yaml("", "    notify: changes\n    breaker: { min_requests: 2, open_for: 3s }\n"));
+  ASSERT_TRUE(shield.process().wait_for_output("listens on channel", 20s));
+  ASSERT_TRUE(eventually([&] {
+    return get(shield.port(), "/products/1")
+               .headers.find("cache-status")
+               .value_or("")
+               .find("hit") != std::string::npos;
+  }));
+  db_->server().kill();
+  ASSERT_TRUE(eventually([&] {
+    get(shield.port(), "/products/2");
+    return shield.metric("tanggul_breaker_state") == 2;
+  }));
+  db_->server().start();
+  ASSERT_TRUE(eventually([&] { return db_->sessions() == 1; })) << "it listens again";
+  while (shield.metric("tanggul_breaker_state") == 2)
+    ASSERT_EQ(get(shield.port(), "/products/1").status, 200);
+  // Once a query has worked, what may have changed meanwhile is asked for.
+  int n = 10;
+  EXPECT_TRUE(eventually([&] {
+    get(shield.port(), "/products/" + std::to_string(n++));
+    const std::size_t before = db_->queries();
+    get(shield.port(), "/products/1");
+    return db_->queries() > before;
+  }));
+  EXPECT_EQ(get(shield.port(), "/products/1").status, 200);
+}
+
 TEST_F(SqlOutage, AStopEndsTheQueriesThatRun) {
   TanggulProcess shield(db_->yaml(kHangs, "", "threads: 2\nshutdown: 1s\n"));
   std::vector<std::unique_ptr<Caller>> callers;

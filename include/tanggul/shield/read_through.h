@@ -28,9 +28,8 @@ namespace tanggul {
 //   hit        remembered and fresh; by chance the one that refreshes it early, in the background
 //   stale      past its time: served while one refresh runs, or in place of a load that failed
 //   negative   remembered to be absent (or, if configured, to have failed)
-//   miss       one load a key, whoever asks: it belongs to none of its callers and has a deadline
-//   of
-//              its own. A caller that leaves, or whose time is over, disturbs nobody
+//   miss       one load a key, whoever asks: it belongs to none of its callers and has a
+//              deadline of its own. A caller that leaves, or whose time is over, disturbs nobody
 //
 // A load passes breaker, concurrency, queue and rate. A failure reaches all who wait for it, is by
 // default not remembered, and the next call loads anew. No exception comes out: what the loader

@@ -33,9 +33,10 @@ struct ReadThroughConfig {
   policy::BreakerConfig breaker{};
   policy::ConcurrencyConfig concurrency{};  // attempts at once, of all keys
   std::size_t queue = 1000;                 // loads that may wait for a place
-  Duration queue_wait = 5s;                 // each, its load_deadline at most
-  double rate = 0;                          // attempts a second; 0: no limit
-  double burst = 1;                         // of them at once
+  // Each; its load_deadline at most. Well below it, or loads begin that have no time left to end.
+  Duration queue_wait = 1s;
+  double rate = 0;   // attempts a second; 0: no limit
+  double burst = 1;  // of them at once
 };
 
 // Counted since the beginning, but for those that say what is now.

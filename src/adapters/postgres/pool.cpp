@@ -21,7 +21,9 @@ constexpr policy::BackoffConfig kReopen{.attempts = 1, .base = 50ms, .cap = 1s};
 }  // namespace
 
 Pool::Pool(async::Executor executor, std::shared_ptr<const DatabaseConfig> config)
-    : executor_(executor), config_(std::move(config)) {
+    : executor_(executor),
+      config_(std::move(config)),
+      faults_(std::make_shared<FaultLog>(config_->query.origin)) {
   figures_.size = static_cast<std::size_t>(config_->pool);
 }
 
@@ -111,7 +113,7 @@ std::size_t Pool::call(std::size_t most) {
 void Pool::open_more(std::size_t most) {
   for (; most > 0 && places_.size() < static_cast<std::size_t>(config_->pool); --most) {
     auto place = std::make_shared<Place>();
-    place->session = std::make_shared<Session>(executor_, config_);
+    place->session = std::make_shared<Session>(executor_, config_, faults_);
     place->opening = true;
     places_.push_back(place);
     async::spawn(executor_, "postgres", live(place));

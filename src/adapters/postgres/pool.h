@@ -55,6 +55,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
 
   const async::Executor executor_;
   const std::shared_ptr<const DatabaseConfig> config_;
+  const std::shared_ptr<FaultLog> faults_;
 
   // --- on the executor ---
   std::deque<JobPtr> queue_;

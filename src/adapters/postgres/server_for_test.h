@@ -28,6 +28,7 @@ class PostgresTest : public testing::Test {
   DatabaseConfig config(std::string query, std::size_t parameters = 1) const {
     DatabaseConfig c;
     c.address = server_->url();
+    c.connect = 30s;  // no test is about it, and a machine may be busy
     c.query.origin = "products";
     c.query.text = std::move(query);
     for (std::size_t i = 0; i < parameters; ++i) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "base/rarely.h"
 
 namespace tanggul::postgres {
 namespace {
@@ -48,8 +47,11 @@ std::string statement_name(int number) { return fmt::format("tanggul_{}", number
 
 }  // namespace
 
-Session::Session(async::Executor executor, std::shared_ptr<const DatabaseConfig> config)
-    : config_(std::move(config)), connection_(std::make_shared<Connection>(executor)) {}
+Session::Session(async::Executor executor, std::shared_ptr<const DatabaseConfig> config,
+                 std::shared_ptr<FaultLog> faults)
+    : config_(std::move(config)),
+      faults_(std::move(faults)),
+      connection_(std::make_shared<Connection>(executor)) {}
 
 Task<std::optional<Fault>> Session::open() {
   return connection_->open(config_->address, set_up(*config_), MonoClock::now() + config_->connect);
@@ -99,7 +101,7 @@ Task<Connection::Ended> Session::ask(JobPtr job) {
       co_await connection_->query(statement_name(prepared_), std::move(values), given_up, take);
   rows_ = rows.rows();
   const bool enough = !config_->query.many && rows_ > kRowsPassedOver;
-  if (enough && ended.fault && ended.fault->state == kCancelled) ended.fault.reset();
+  if (enough) ended.fault.reset();  // however its end was brought about
   if (!ended.fault && !too_large_) json_ = rows.finish();
   co_return ended;
 }
@@ -177,18 +179,12 @@ void Session::judge_fault(Job& job) {
   if (fault.state == kCancelled) {  // by us, or by its statement_timeout
     fault.code = job.given_up ? Errc::cancelled : Errc::first_byte_timeout;
   } else if (fault.code == Errc::internal) {
-    tell(fault);
+    faults_->tell(fault.words());
     job.fault.reset();
     job.answer = Answer::failed(config_->query.origin);
   } else if (fault.code != Errc::cancelled) {
-    tell(fault);
+    faults_->tell(fault.words());
   }
-}
-
-// The operator's log alone is told what the server says: it may quote data.
-void Session::tell(const Fault& fault) const {
-  static Rarely rarely(1s);
-  if (rarely.now()) log::warn("{}: the query failed: {}", config_->query.origin, fault.words());
 }
 
 }  // namespace tanggul::postgres

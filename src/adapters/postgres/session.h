@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "adapters/postgres/fault_log.h"
 #include "adapters/postgres/job.h"
 #include "adapters/postgres/postgres_database.h"
 #include "adapters/postgres/statement.h"
@@ -15,7 +16,9 @@ using StatementPtr = std::shared_ptr<const Statement>;
 // A connection with the origin's one statement prepared. One thread.
 class Session {
  public:
-  Session(async::Executor executor, std::shared_ptr<const DatabaseConfig> config);
+  // The operator's log alone is told what the server says, by `faults`: it may quote data.
+  Session(async::Executor executor, std::shared_ptr<const DatabaseConfig> config,
+          std::shared_ptr<FaultLog> faults);
 
   Task<std::optional<Fault>> open();
   // Runs it and fills its answer or fault in.
@@ -35,9 +38,9 @@ class Session {
   void append_row(const PGresult& result, registry::sql::RowsJson& rows) const;
   void judge(Job& job, Connection::Ended ended);
   void judge_fault(Job& job);
-  void tell(const Fault& fault) const;
 
   const std::shared_ptr<const DatabaseConfig> config_;
+  const std::shared_ptr<FaultLog> faults_;
   std::shared_ptr<Connection> connection_;
   StatementPtr statement_;
   int prepared_ = 0;  // how often

@@ -88,8 +88,7 @@ std::optional<Ran> Connection::open() {
     ran.error = Errc::refused;
     ran.detail = sqlite3_errstr(code);
     database_.reset();
-    static Rarely rarely(1s);
-    if (rarely.now())
+    if (rarely_.now())
       log::warn("{}: {} cannot be opened: {}", config_->query.origin, config_->file, ran.detail);
     return ran;
   }
@@ -186,12 +185,13 @@ Ran Connection::ask(Job& job) {
 
 // The operator's log alone is told what SQLite says: it may quote data.
 Ran Connection::failed(int code, const Job& job) {
-  static Rarely rarely(1s);
   const int primary = code & 0xff;
   Ran ran;
   ran.detail = printable(database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code));
   if (primary == SQLITE_INTERRUPT || (primary == SQLITE_BUSY && is_over(job))) {
     ran.error = job.given_up ? Errc::cancelled : Errc::first_byte_timeout;
+    if (primary == SQLITE_BUSY && rarely_.now())
+      log::warn("{}: {} is locked by another process", config_->query.origin, config_->file);
     return ran;
   }
   // Not the query but its file: another may lie there the next time.
@@ -201,7 +201,7 @@ Ran Connection::failed(int code, const Job& job) {
     statement_.reset();
     database_.reset();
   }
-  if (rarely.now()) log::warn("{}: the query failed: {}", config_->query.origin, ran.detail);
+  if (rarely_.now()) log::warn("{}: the query failed: {}", config_->query.origin, ran.detail);
   ran.answer = Answer::failed(config_->query.origin);
   return ran;
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "adapters/sqlite/sqlite_database.h"
+#include "base/rarely.h"
 #include "base/result.h"
 #include "registry/sql/answer.h"
 #include "registry/sql/values.h"
@@ -57,7 +58,8 @@ class Connection {
   std::unique_ptr<sqlite3, Close> database_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   std::vector<std::string> columns_, types_;  // as declared
-  std::uint64_t device_ = 0, inode_ = 0;      // of the file that is open
+  Rarely rarely_{1s};
+  std::uint64_t device_ = 0, inode_ = 0;  // of the file that is open
 };
 
 }  // namespace tanggul::sqlite

@@ -37,7 +37,9 @@ void read_database(Section& s, SqlSettings& sql) {
   if (text.starts_with("postgres://") || text.starts_with("postgresql://")) {
     sql.engine = SqlEngine::postgres;
     if (const std::string wrong = postgres::fault_of_address(text); !wrong.empty())
-      s.error("database", fmt::format("{}; write postgres://user@host:5432/name", wrong));
+      s.error("database", fmt::format("{}; write postgres://user@host:5432/name, a password in it "
+                                      "percent-encoded",
+                                      wrong));
   } else if (text.starts_with("sqlite://")) {
     sql.engine = SqlEngine::sqlite;
     sql.file = text.substr(std::string_view("sqlite://").size());

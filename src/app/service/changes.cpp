@@ -1,7 +1,10 @@
 #include "app/service/changes.h"
 
 #include <memory>
+#include <utility>
 
+#include "async/spawn.h"
+#include "async/waiter.h"
 #include "shield/purge.h"
 
 namespace tanggul::app {
@@ -34,21 +37,43 @@ void forget(shield::Shield& shield, const std::string& origin, const registry::s
   shield::purge(shield, request);
 }
 
+struct What {
+  std::string origin;
+  registry::sql::Mount mount;
+};
+using WhatPtr = std::shared_ptr<const What>;
+
+// Purges write to the disk, and keep their order in the pool's one thread.
+void forget_soon(shield::Shield& shield, WhatPtr what, std::optional<std::string> payload) {
+  shield.offload().post([&shield, what = std::move(what), payload = std::move(payload)] {
+    forget(shield, what->origin, what->mount, payload);
+  });
+}
+
+bool is_down(const shield::Shield& shield, const std::string& origin) {
+  const auto up = shield.routes()->find(origin);
+  return up && up->state().breaker_state(MonoClock::now()) != policy::BreakerState::closed;
+}
+
+Task<void> forget_all_when_well(async::Executor executor, shield::Shield& shield, WhatPtr what) {
+  constexpr Duration kLookAgain = 50ms;
+  const async::WaiterPtr waiter = async::Waiter::make(executor);
+  while (is_down(shield, what->origin)) {
+    const MonoTime next = MonoClock::now() + kLookAgain;
+    while (MonoClock::now() < next) co_await waiter->wait_until(next);
+  }
+  forget_soon(shield, what, std::nullopt);
+}
+
 }  // namespace
 
 std::function<void(std::optional<std::string_view> payload)> forget_changed(
-    shield::Shield& shield, std::string origin, registry::sql::Mount mount) {
-  struct What {
-    std::string origin;
-    registry::sql::Mount mount;
-  };
-  const auto what = std::make_shared<const What>(What{std::move(origin), std::move(mount)});
-  // Purges write to the disk, and keep their order in the pool's one thread.
-  return [&shield, what](std::optional<std::string_view> payload) {
-    shield.offload().post(
-        [&shield, what, own = payload ? std::optional<std::string>(*payload) : std::nullopt] {
-          forget(shield, what->origin, what->mount, own);
-        });
+    async::Executor executor, shield::Shield& shield, std::string origin,
+    registry::sql::Mount mount) {
+  const WhatPtr what = std::make_shared<const What>(What{std::move(origin), std::move(mount)});
+  return [executor, &shield, what](std::optional<std::string_view> payload) {
+    if (payload) return forget_soon(shield, what, std::string(*payload));
+    async::spawn(executor, "forget", forget_all_when_well(executor, shield, what));
   };
 }
 

@@ -61,7 +61,7 @@ Databases::Entry Databases::make(const shield::OriginConfig& origin, const SqlSe
   if (!settings.notify.empty())
     entry.listener = postgres::listen(
         executor, {origin.name, settings.database, settings.notify, origin.timeouts.connect},
-        forget_changed(shield_, origin.name,
+        forget_changed(executor, shield_, origin.name,
                        {*settings.path, settings.parameters, settings.inferred, ""}));
   return entry;
 }

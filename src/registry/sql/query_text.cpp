@@ -84,10 +84,7 @@ class Scan {
     if (!word.empty() && is_digit(word.front())) {
       const auto number = parse_decimal(word);
       if (!number || word.front() == '0' || *number > parameters_.size()) {
-        wrong_ =
-            "uses $" + std::string(word) + ", and there " +
-            (parameters_.size() == 1 ? "is one parameter"
-                                     : "are " + std::to_string(parameters_.size()) + " parameters");
+        wrong_ = "uses $" + std::string(word) + ", and there " + how_many();
         return;
       }
       used_[*number - 1] = true;
@@ -100,6 +97,12 @@ class Scan {
     } else {
       wrong_ = "splices a value into its text; values are bound, write $1";
     }
+  }
+
+  std::string how_many() const {
+    if (parameters_.empty()) return "is none; write it as {…} into mount, or into params";
+    if (parameters_.size() == 1) return "is one parameter";
+    return "are " + std::to_string(parameters_.size()) + " parameters";
   }
 
   void skip_quoted(char quote) {

@@ -45,7 +45,8 @@ TEST(SqlQueryTextTest, RefusesWhatDoesNotReadOrDoesNotFit) {
   EXPECT_EQ(fault("", {}), "does not read; write one SELECT");
   EXPECT_EQ(fault("SELECT $1; DROP TABLE p"), "is more than one statement; write one");
   EXPECT_EQ(fault("SELECT $2"), "uses $2, and there is one parameter");
-  EXPECT_EQ(fault("SELECT $1", {}), "uses $1, and there are 0 parameters");
+  EXPECT_EQ(fault("SELECT $1", {}),
+            "uses $1, and there is none; write it as {…} into mount, or into params");
   EXPECT_EQ(fault("SELECT $01"), "uses $01, and there is one parameter");
   EXPECT_EQ(fault("SELECT $0"), "uses $0, and there is one parameter");
   EXPECT_EQ(fault("SELECT $1", {"id", "q"}), "never uses q; bind it as $2");
