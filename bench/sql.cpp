@@ -176,8 +176,8 @@ Table sql_table() {
   Table table = musts_table("A database");
   table.note =
       "Ours before a real PostgreSQL, pool 8; the peers, which speak no SQL, before an HTTP origin "
-      "that takes as long. Each run has a fresh process, cache and database. Times are medians, "
-      "counts the worst run.";
+      "that takes as long; of these nginx and Varnish serve what has expired while they ask. Each "
+      "run has a fresh process, cache and database. Times are medians, counts the worst run.";
   return table;
 }
 
