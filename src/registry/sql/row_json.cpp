@@ -33,7 +33,9 @@ bool is_json_number(std::string_view text) {
   if (text.starts_with('e') || text.starts_with('E')) {
     text.remove_prefix(1);
     if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-    if (digits() == 0) return false;
+    // No database has longer ones, and readers of JSON refuse them.
+    const std::size_t exponent = digits();
+    if (exponent == 0 || exponent > 3) return false;
   }
   return text.empty();
 }
