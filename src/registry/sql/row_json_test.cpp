@@ -16,7 +16,8 @@ TEST(SqlRowJsonTest, NumbersKeepTheirDigits) {
   for (const auto* text : {"0", "-1", "19.99", "12345678901234567890.123456789012345678901",
                            "1e+20", "-0.5E-7", "9223372036854775807", "0.10"})
     EXPECT_EQ(written(append_number, text), text);
-  for (const auto* text : {"NaN", "Infinity", "-Infinity", "", "1.", ".5", "+1", "01", "1e", "-", "1e9999"})
+  for (const auto* text :
+       {"NaN", "Infinity", "-Infinity", "", "1.", ".5", "+1", "01", "1e", "-", "1e9999"})
     EXPECT_EQ(written(append_number, text), "\"" + std::string(text) + "\"");
 }
 
