@@ -19,7 +19,8 @@ class PostgresDatabase final : public ports::Database {
   Task<ports::FetchEnd> fetch(const ports::OriginRequest& request, ports::ResponseSink& sink,
                               ports::Cancellation& cancel) override {
     const auto job = std::make_shared<Job>();
-    if (!read(request, *job)) co_return failed(Errc::internal, "the target holds no values");
+    if (!read(request, *job))
+      co_return sql::without_answer(Errc::internal, "the target holds no values");
     if (auto refusal = refused(*job)) co_return sql::deliver(*refusal, request, sink);
     job->waiter = async::Waiter::make(co_await boost::asio::this_coro::executor);
     // The pool may outlive this object, and serves those who have begun.
@@ -27,7 +28,7 @@ class PostgresDatabase final : public ports::Database {
     pool->submit(job);
     const auto given_up = [&](Errc why, std::string_view detail) {
       pool->give_up(job);
-      return failed(why, detail);
+      return sql::without_answer(why, detail);
     };
     while (!job->done) {
       if (cancel.cancelled()) co_return given_up(Errc::cancelled, "nobody waits for it any more");
@@ -37,7 +38,7 @@ class PostgresDatabase final : public ports::Database {
       cancel.bind(job->waiter);
       co_await job->waiter->wait_until(job->deadline);
     }
-    if (job->fault) co_return failed(job->fault->code, words_of(job->fault->code));
+    if (job->fault) co_return sql::without_answer(job->fault->code, words_of(job->fault->code));
     co_return sql::deliver(job->answer, request, sink);
   }
 
@@ -62,19 +63,11 @@ class PostgresDatabase final : public ports::Database {
     }
   }
 
-  static ports::FetchEnd failed(Errc why, std::string_view detail) {
-    ports::FetchEnd end;
-    end.error = why;
-    end.detail = detail;
-    return end;
-  }
-
   bool read(const ports::OriginRequest& request, Job& job) const {
-    auto values = sql::read_values(request.target);
-    if (!values) return false;
-    job.probe = values->empty() && !config_->query.parameters.empty();
-    if (!job.probe && values->size() != config_->query.parameters.size()) return false;
-    job.values = std::move(*values);
+    auto asked = sql::read_asked(request.target, config_->query.parameters.size());
+    if (!asked) return false;
+    job.probe = asked->probe;
+    job.values = std::move(asked->values);
     job.fresh = request.fresh_connection;
     job.deadline = std::min(request.deadline, MonoClock::now() + config_->statement);
     return true;

@@ -33,7 +33,8 @@ class SqliteDatabase final : public ports::Database {
     };
     const auto asked = std::make_shared<Asked>();
     Job& job = asked->job;
-    if (!read(request, job)) co_return failed(Errc::internal, "the target holds no values");
+    if (!read(request, job))
+      co_return sql::without_answer(Errc::internal, "the target holds no values");
     const auto waiter = async::Waiter::make(co_await boost::asio::this_coro::executor);
     const auto shared = shared_;
     shared->count_waiting(1);
@@ -47,15 +48,16 @@ class SqliteDatabase final : public ports::Database {
       const bool over = MonoClock::now() >= job.deadline;
       if (over || cancel.cancelled()) {
         job.given_up = true;
-        if (!over) co_return failed(Errc::cancelled, "nobody waits for it any more");
-        co_return failed(
+        if (!over) co_return sql::without_answer(Errc::cancelled, "nobody waits for it any more");
+        co_return sql::without_answer(
             job.taken ? Errc::first_byte_timeout : Errc::limit,
             job.taken ? "the query's deadline is over" : "no connection was free in time");
       }
       cancel.bind(waiter);
       co_await waiter->wait_until(job.deadline);
     }
-    if (asked->ran.error) co_return failed(*asked->ran.error, words_of(*asked->ran.error));
+    if (asked->ran.error)
+      co_return sql::without_answer(*asked->ran.error, words_of(*asked->ran.error));
     co_return sql::deliver(asked->ran.answer, request, sink);
   }
 
@@ -127,20 +129,11 @@ class SqliteDatabase final : public ports::Database {
                                             : "the query has ended";
   }
 
-  static ports::FetchEnd failed(Errc why, std::string_view detail) {
-    ports::FetchEnd end;
-    end.error = why;
-    end.detail = detail;
-    return end;
-  }
-
   bool read(const ports::OriginRequest& request, Job& job) const {
-    auto values = sql::read_values(request.target);
-    if (!values) return false;
-    const std::size_t parameters = shared_->config->query.parameters.size();
-    job.probe = values->empty() && parameters > 0;
-    if (!job.probe && values->size() != parameters) return false;
-    job.values = std::move(*values);
+    auto asked = sql::read_asked(request.target, shared_->config->query.parameters.size());
+    if (!asked) return false;
+    job.probe = asked->probe;
+    job.values = std::move(asked->values);
     job.deadline = std::min(request.deadline, MonoClock::now() + shared_->config->deadline);
     return true;
   }

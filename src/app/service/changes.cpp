@@ -38,10 +38,11 @@ void forget(shield::Shield& shield, const std::string& origin, const registry::s
 }
 
 struct What {
-  std::string origin;
-  registry::sql::Mount mount;
+  const std::string origin;
+  const registry::sql::Mount mount;
+  bool waits = false;  // to forget all; of the listener's executor alone
 };
-using WhatPtr = std::shared_ptr<const What>;
+using WhatPtr = std::shared_ptr<What>;
 
 // Purges write to the disk, and keep their order in the pool's one thread.
 void forget_soon(shield::Shield& shield, WhatPtr what, std::optional<std::string> payload) {
@@ -62,6 +63,7 @@ Task<void> forget_all_when_well(async::Executor executor, shield::Shield& shield
     const MonoTime next = MonoClock::now() + kLookAgain;
     while (MonoClock::now() < next) co_await waiter->wait_until(next);
   }
+  what->waits = false;
   forget_soon(shield, what, std::nullopt);
 }
 
@@ -70,9 +72,10 @@ Task<void> forget_all_when_well(async::Executor executor, shield::Shield& shield
 std::function<void(std::optional<std::string_view> payload)> forget_changed(
     async::Executor executor, shield::Shield& shield, std::string origin,
     registry::sql::Mount mount) {
-  const WhatPtr what = std::make_shared<const What>(What{std::move(origin), std::move(mount)});
+  const WhatPtr what = std::make_shared<What>(What{std::move(origin), std::move(mount)});
   return [executor, &shield, what](std::optional<std::string_view> payload) {
     if (payload) return forget_soon(shield, what, std::string(*payload));
+    if (std::exchange(what->waits, true)) return;  // a listener may come and go in an outage
     async::spawn(executor, "forget", forget_all_when_well(executor, shield, what));
   };
 }

@@ -34,6 +34,13 @@ Answer Answer::refused(std::string_view origin, std::string_view what) {
   return problem(400, "parameter", "A parameter is not what it must be", what, origin);
 }
 
+ports::FetchEnd without_answer(Errc why, std::string_view words) {
+  ports::FetchEnd end;
+  end.error = why;
+  end.detail = words;
+  return end;
+}
+
 ports::FetchEnd deliver(const Answer& answer, const ports::OriginRequest& request,
                         ports::ResponseSink& sink) {
   http::ResponseHead head;

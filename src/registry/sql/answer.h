@@ -21,6 +21,9 @@ struct Answer {
   static Answer refused(std::string_view origin, std::string_view what);  // 400
 };
 
+// The end of a fetch that brings none. `words` reach clients.
+ports::FetchEnd without_answer(Errc why, std::string_view words);
+
 // Hands it over; to HEAD the head alone.
 ports::FetchEnd deliver(const Answer& answer, const ports::OriginRequest& request,
                         ports::ResponseSink& sink);

@@ -50,4 +50,12 @@ std::optional<Values> read_values(std::string_view target) {
   return out;
 }
 
+std::optional<Asked> read_asked(std::string_view target, std::size_t parameters) {
+  auto values = read_values(target);
+  if (!values) return std::nullopt;
+  const bool probe = values->empty() && parameters > 0;
+  if (!probe && values->size() != parameters) return std::nullopt;
+  return Asked{std::move(*values), probe};
+}
+
 }  // namespace tanggul::registry::sql
