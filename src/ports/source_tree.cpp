@@ -1,5 +1,7 @@
 #include "ports/source_tree.h"
 
+#include <stdexcept>
+
 namespace tanggul::ports {
 
 std::string_view name(Unread why) noexcept {
@@ -18,6 +20,10 @@ std::string_view name(Unread why) noexcept {
       return "unreadable";
   }
   return "unknown";
+}
+
+void throw_exception_from_error(const SourceError& error, const boost::source_location&) {
+  throw std::runtime_error(error.detail);
 }
 
 }  // namespace tanggul::ports

@@ -50,6 +50,9 @@ struct SourceError {
   Errc code;           // stalled: no answer in time; io: anything else
   std::string detail;  // one sentence for people, printable UTF-8
 };
+// What result::value() does where there is none: for tests, and at start-up.
+[[noreturn]] void throw_exception_from_error(const SourceError& error,
+                                             const boost::source_location& where);
 
 template <class T>
 using SourceResult = boost::system::result<T, SourceError>;

@@ -62,9 +62,8 @@ TEST(TreeLinks, ALinkToTheRootIsTheRoot) {
 }
 
 TEST(TreeLinks, ALinkWhoseTextCannotBeHadEndsTheWay) {
-  const ResolvedPath end = resolved_in_tree("a/b", [](const std::string&) -> LinkAt {
-    return {std::nullopt, Unread::absent};
-  });
+  const ResolvedPath end = resolved_in_tree(
+      "a/b", [](const std::string&) -> LinkAt { return {std::nullopt, Unread::absent}; });
   EXPECT_EQ(end.unread, Unread::absent);
 }
 
