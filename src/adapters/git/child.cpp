@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,7 +112,7 @@ SourceResult<std::unique_ptr<Child>> Child::start(const Command& command, ChildL
   child->out_ = std::exchange(ends.out[0], -1);
   child->err_ = std::exchange(ends.err[0], -1);
   for (const int end : {child->out_, child->err_}) ::fcntl(end, F_SETFL, O_NONBLOCK);
-  child->life_ = ::pidfd_open(child->pid_, 0);
+  child->life_ = static_cast<int>(::syscall(SYS_pidfd_open, child->pid_, 0));
   if (child->life_ < 0) return cannot_start(errno);
   return child;
 }

@@ -118,7 +118,7 @@ TEST(Child, AGitThatHangsHoldsNobodyUp) {
   fs::permissions(git, fs::perms::owner_all);
   const std::size_t before = test::open_descriptors();
   {
-    const auto tree = opened(repository.path(), {.program = git, .silence = 3s});
+    const auto tree = opened(repository.path(), {.program = git, .silence = 5s});
     const auto listing = tree->list(any_file);
     ASSERT_FALSE(listing);
     EXPECT_EQ(listing.error().code, Errc::stalled);

@@ -21,7 +21,7 @@ class GitHostile : public testing::Test {
     repository_.write("data.bin", "x");
     repository_.write(".gitattributes", "*.bin filter=evil diff=evil\n");
     repository_.commit();
-    program_ = dir_.write("evil", "#!/bin/sh\ntouch " + mark() + "\nexec cat\n");
+    program_ = dir_.write("evil", "#!/bin/sh\ntouch " + mark() + "\nexit 1\n");
     fs::permissions(program_, fs::perms::all);
   }
   std::string mark() const { return dir_.file("mark"); }
@@ -29,8 +29,6 @@ class GitHostile : public testing::Test {
   void config(const std::string& key, const std::string& value) const {
     repository_.git({"config", key, value});
   }
-  // Two ways for git to hang.
-  GitOptions impatient() const { return {.silence = 500ms}; }
 
   const RepositoryForTest repository_;
   const test::TempDir dir_;
@@ -113,7 +111,7 @@ TEST_F(GitHostile, APipeInItsConfigurationHoldsNobodyUp) {
   const std::string pipe = dir_.file("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0644), 0);
   config("include.path", pipe);
-  const auto tree = GitTree::open(repository_.path(), impatient());
+  const auto tree = GitTree::open(repository_.path(), {.silence = 500ms});
   ASSERT_FALSE(tree);
   EXPECT_EQ(tree.error().code, Errc::stalled);
   EXPECT_EQ(tree.error().detail, "git gave no answer within 500 ms");

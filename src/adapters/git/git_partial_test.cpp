@@ -68,8 +68,8 @@ TEST_F(GitPartial, ThousandsOfAbsentBlobsCostNoProcessEach) {
   for (int i = 0; i < 3000; ++i) repository_.write(std::to_string(i), std::to_string(i));
   repository_.commit();
   clone("blob:none");
-  const std::string git =
-      dir_.write("git", "#!/bin/sh\nmktemp " + dir_.file("run-XXXXXXXX") + "\nexec git \"$@\"\n");
+  const std::string git = dir_.write(
+      "git", "#!/bin/sh\nmktemp " + dir_.file("run-XXXXXXXX") + " >/dev/null\nexec git \"$@\"\n");
   fs::permissions(git, fs::perms::owner_all);
   const auto listing = opened(clone_, {.program = git})->list(any_file);
   ASSERT_TRUE(listing) << listing.error().detail;

@@ -59,14 +59,16 @@ SourceResult<Reading> Objects::read(const std::string& id, ByteCount limit,
   }
   if (given < head->bytes) return child_.reset(), Reading{};
   const auto rest = line();  // the empty one after the contents
-  if (!rest) return rest.error();
+  if (!rest) return child_.reset(), rest.error();
+  if (!*rest) child_.reset();
   return Reading{.whole = true};
 }
 
 SourceResult<Objects::Size> Objects::ask(std::string_view command, const std::string& id) {
   if (absent_ && absent_->contains(id)) return Size{.unread = Unread::absent};
-  if (!child_) {
-    auto started = repository_.start({"cat-file", "--batch-command"});
+  const bool fresh = !child_;
+  if (fresh) {
+    auto started = repository_.start({"cat-file", "--batch-command"}, kForever);
     if (!started) return started.error();
     child_ = std::move(*started);
     unread_ = {};
@@ -75,13 +77,17 @@ SourceResult<Objects::Size> Objects::ask(std::string_view command, const std::st
   (void)child_->write(std::string(command) + " " + id + "\n");
   const auto said = line();
   if (!said) return child_.reset(), said.error();
-  if (!*said) return died(id);
+  if (!*said) {
+    auto why = died(id, fresh);
+    // What ended one that has answered before need not have been this question.
+    return why && !why->unread ? ask(command, id) : why;
+  }
   auto out = answer(**said, id);
   if (!out) child_.reset();
   return out;
 }
 
-SourceResult<Objects::Size> Objects::died(const std::string& id) {
+SourceResult<Objects::Size> Objects::died(const std::string& id, bool fresh) {
   const auto status = child_->wait();
   const std::string said = child_->complaint();
   child_.reset();
@@ -91,6 +97,7 @@ SourceResult<Objects::Size> Objects::died(const std::string& id) {
     if (!found) return found.error();
   }
   if (absent_->contains(id)) return Size{.unread = Unread::absent};
+  if (!fresh) return Size{};
   if (++deaths_ > kDeaths) return failed(said);
   return Size{.unread = Unread::unreadable};
 }
@@ -99,7 +106,8 @@ SourceResult<Objects::Size> Objects::died(const std::string& id) {
 SourceResult<bool> Objects::find_absent() {
   absent_.emplace();
   auto child = repository_.start(
-      {"rev-list", "--objects", "--no-object-names", "--missing=print", commit_ + "^{tree}"});
+      {"rev-list", "--objects", "--no-object-names", "--missing=print", commit_ + "^{tree}"},
+      repository_.latest());
   if (!child) return child.error();
   std::string pending;
   for (;;) {

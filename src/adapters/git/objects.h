@@ -31,7 +31,8 @@ class Objects {
  private:
   // Sends `COMMAND ID` and takes the line that answers it.
   ports::SourceResult<Size> ask(std::string_view command, const std::string& id);
-  ports::SourceResult<Size> died(const std::string& id);
+  // Why the child ended as it was asked for `id`. Without `unread`: for no reason known, ask again.
+  ports::SourceResult<Size> died(const std::string& id, bool fresh);
   ports::SourceResult<bool> find_absent();
   // The next line of the answers; nullopt: there is none, the child has died.
   ports::SourceResult<std::optional<std::string>> line();
