@@ -1,6 +1,8 @@
 #include "ports/tree_links.h"
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <utility>
 
 namespace tanggul::ports {
@@ -39,11 +41,13 @@ ResolvedPath resolved_in_tree(std::string_view path,
       leave_name(done);
       continue;
     }
-    const std::string here = done.empty() ? next : done + "/" + next;
+    std::string here = done;
+    if (!here.empty()) here += '/';
+    here += next;
     const LinkAt link = link_at(here);
     if (link.unread) return {here, link.unread};
     if (!link.target) {
-      done = here;
+      done = std::move(here);
       continue;
     }
     if (++hops > kLinkHops) return {here, Unread::loop};
