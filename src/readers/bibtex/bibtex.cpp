@@ -62,13 +62,36 @@ class Parser {
         entry.type != "comment" && entry.type != "preamble" && entry.type != "string";
     if (is_entry) key(entry);
     while (!over() && text_[at_] != close_) field(entry);
-    if (over())
+    if (over()) {
       ++broken_;
-    else
+      read_lines(entry);
+    } else {
       ++at_;
+    }
     entry.end = at_;
     // An address, "user@host (see …", is no entry: that has a key, or fields.
     if (is_entry && (!entry.key.empty() || !entry.fields.empty())) found_(entry);
+  }
+
+  // A brace is missing somewhere: fields are what begins on a line of its own.
+  void read_lines(BibEntry& entry) const {
+    entry.fields.clear();
+    std::string_view rest = text_.substr(entry.begin, at_ - entry.begin);
+    while (!rest.empty() && entry.fields.size() < kMostFields) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const std::string_view line = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      const std::size_t begin = line.find_first_not_of(" \t"), equals = line.find('=');
+      if (begin == std::string_view::npos || equals == std::string_view::npos) continue;
+      std::string name;
+      for (const char c : line.substr(begin, std::min<std::size_t>(equals - begin, 64)))
+        if (of_a_name(c)) name += lower(c);
+      std::string value;
+      for (const char c : line.substr(equals + 1))
+        if (c != '{' && c != '}' && c != '"') put(value, c);
+      while (value.ends_with(' ') || value.ends_with(',')) value.pop_back();
+      if (!name.empty()) entry.fields.emplace_back(std::move(name), std::move(value));
+    }
   }
 
   // The text ends here, or another entry begins on this line.

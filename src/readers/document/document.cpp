@@ -106,6 +106,15 @@ class Entries {
   DocumentSink& sink_;
 };
 
+// "[1]", the mark of a reference.
+bool has_number(std::string_view text) {
+  for (std::size_t at = 0; (at = text.find('[', at)) != std::string_view::npos; ++at)
+    if (at + 2 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '9' &&
+        (text[at + 2] == ']' || (at + 3 < text.size() && text[at + 3] == ']')))
+      return true;
+  return false;
+}
+
 class Reader final : public BlockSink {
  public:
   Reader(const arxiv::Month& latest, DocumentSink& sink)
@@ -184,9 +193,11 @@ class Reader final : public BlockSink {
     found_.clear();
     arxiv::find(block.text, latest_, found_);
     const bool references = block.text.find("][") != std::string_view::npos;
-    if (!found_.empty() || bibtex || references) {
+    const bool numbers = has_number(block.text);
+    if (!found_.empty() || bibtex || references || numbers) {
       const Inline seen(block.text);
       if (references) remember_references(block.text, seen.spans());
+      if (numbers) remember_numbers(block.text, seen.spans());
       find(seen.visible(), block.line, seen.spans(), 0, bibtex);
     }
     place_.text(block.text);
@@ -339,17 +350,40 @@ class Reader final : public BlockSink {
     }
   }
 
+  // "implementation of [1]" likewise for the list of references, "[1] Akata et al. …".
+  void remember_numbers(std::string_view text, const std::vector<Span>& spans) {
+    for (std::size_t at = 0; (at = text.find('[', at)) != std::string_view::npos; ++at) {
+      const std::size_t end = text.substr(0, at + 4).find(']', at + 2);
+      if (end == std::string_view::npos || references_.size() >= kMostReferences || at == 0)
+        continue;
+      const std::string_view number = text.substr(at + 1, end - at - 1);
+      if (number.find_first_not_of("0123456789") != std::string_view::npos || text[at - 1] == '\n')
+        continue;
+      const Surroundings near = around(text, at, at, spans);
+      references_[std::string(number)] |=
+          place_.of_mention(near.before, {}, false) & ~static_cast<Signs>(Sign::named_as_title);
+    }
+  }
+
   // The signs of those who used the definition "[name]: where" whose line this is.
   Signs of_definition(std::string_view text, std::size_t at) const {
     if (references_.empty()) return 0;
-    const std::size_t from = at > 512 ? at - 512 : 0;
-    const std::size_t newline = text.substr(from, at - from).rfind('\n');
-    const std::string_view line =
-        text.substr(newline == std::string_view::npos ? from : from + newline + 1, 512);
-    const std::size_t end = line.find("]:");
-    if (!line.starts_with('[') || end == std::string_view::npos) return 0;
-    const auto found = references_.find(lowered(line.substr(1, end - 1)));
-    return found == references_.end() ? 0 : found->second;
+    // The nearest line above that begins "[name]", at most eight lines up.
+    std::size_t end = at;
+    for (int up = 0; up < 8; ++up) {
+      const std::size_t from = end > 512 ? end - 512 : 0;
+      const std::size_t newline = text.substr(from, end - from).rfind('\n');
+      const std::size_t begin = newline == std::string_view::npos ? from : from + newline + 1;
+      if (text[begin] == '[') {
+        const std::string_view line = text.substr(begin, 512);
+        const auto found =
+            references_.find(lowered(line.substr(1, std::min(line.find(']'), line.size()) - 1)));
+        return found == references_.end() ? 0 : found->second;
+      }
+      if (newline == std::string_view::npos) return 0;
+      end = begin - 1;
+    }
+    return 0;
   }
 
   const arxiv::Month& latest_;

@@ -24,7 +24,7 @@ std::string_view last_sentence(std::string_view text) {
     if (mark && apart && !shortened && !text.substr(0, at).ends_with("et al") &&
         !text.substr(0, at).ends_with("e.g") && !text.substr(0, at).ends_with("i.e"))
       begin = at + 1;
-    if (text.substr(at).starts_with("\xe3\x80\x82")) begin = at + 3;
+    if (text.substr(at).starts_with("。")) begin = at + 3;
   }
   return text.substr(begin);
 }
@@ -88,13 +88,34 @@ bool in_span(std::string_view text, std::size_t begin, const std::vector<Span>& 
   return found;
 }
 
+// Where the word or URL begins that ends at `at`.
+std::size_t token_begin(std::string_view text, std::size_t at) {
+  const std::size_t from = at > kTag ? at - kTag : 0;
+  const std::size_t apart = text.substr(from, at - from).find_last_of(" \t\n\"'`<>()[]{}|");
+  return apart == std::string_view::npos ? from : from + apart + 1;
+}
+
+// "Paper: " at the start of a line calls what follows.
+std::string key_before(std::string_view text, std::size_t at) {
+  const std::size_t from = at > 48 ? at - 48 : 0;
+  const std::string_view window = text.substr(from, at - from);
+  const std::size_t newline = window.rfind('\n');
+  if (newline == std::string_view::npos && from > 0) return {};
+  const std::string key =
+      markup_text(newline == std::string_view::npos ? window : window.substr(newline + 1));
+  return key.ends_with(':') ? key.substr(0, key.size() - 1) : std::string();
+}
+
 }  // namespace
 
 Surroundings around(std::string_view text, std::size_t begin, std::size_t end,
                     const std::vector<Span>& spans) {
   Extent extent{begin, {}};
-  if (!in_span(text, begin, spans, extent)) in_tag(text, begin, end, extent);
-  return {sentence_before(text, extent.begin), std::move(extent.label)};
+  if (in_span(text, begin, spans, extent) || in_tag(text, begin, end, extent))
+    return {sentence_before(text, extent.begin), std::move(extent.label)};
+  const std::size_t word = token_begin(text, begin);
+  if (std::string key = key_before(text, word); !key.empty()) return {{}, std::move(key)};
+  return {sentence_before(text, word), {}};
 }
 
 std::string line_around(std::string_view text, std::size_t at) {

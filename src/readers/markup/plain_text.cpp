@@ -22,34 +22,13 @@ constexpr bool blank(char c) {
 struct Entity {
   std::string_view name, text;
 };
-constexpr Entity kEntities[] = {{"amp", "&"},
-                                {"lt", "<"},
-                                {"gt", ">"},
-                                {"quot", "\""},
-                                {"apos", "'"},
-                                {"nbsp", " "},
-                                {"ensp", " "},
-                                {"emsp", " "},
-                                {"thinsp", " "},
-                                {"plusmn", "\u00b1"},
-                                {"pm", "\u00b1"},
-                                {"times", "\u00d7"},
-                                {"minus", "\u2212"},
-                                {"ndash", "\u2013"},
-                                {"mdash", "\u2014"},
-                                {"uarr", "\u2191"},
-                                {"darr", "\u2193"},
-                                {"uparrow", "\u2191"},
-                                {"downarrow", "\u2193"},
-                                {"deg", "\u00b0"},
-                                {"middot", "\u00b7"},
-                                {"check", "\u2713"},
-                                {"dagger", "\u2020"},
-                                {"ast", "*"},
-                                {"vert", "|"},
-                                {"verbar", "|"},
-                                {"lowbar", "_"},
-                                {"percnt", "%"}};
+constexpr Entity kEntities[] = {
+    {"amp", "&"},    {"lt", "<"},     {"gt", ">"},      {"quot", "\""},     {"apos", "'"},
+    {"nbsp", " "},   {"ensp", " "},   {"emsp", " "},    {"thinsp", " "},    {"plusmn", "±"},
+    {"pm", "±"},     {"times", "×"},  {"minus", "−"},   {"ndash", "–"},     {"mdash", "—"},
+    {"uarr", "↑"},   {"darr", "↓"},   {"uparrow", "↑"}, {"downarrow", "↓"}, {"deg", "°"},
+    {"middot", "·"}, {"check", "✓"},  {"dagger", "†"},  {"ast", "*"},       {"vert", "|"},
+    {"verbar", "|"}, {"lowbar", "_"}, {"percnt", "%"}};
 
 void append(char32_t c, std::string& out) {
   const auto byte = [&](char32_t b) { out += static_cast<char>(static_cast<unsigned char>(b)); };

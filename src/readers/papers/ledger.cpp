@@ -95,8 +95,9 @@ std::vector<Paper> Ledger::papers() const {
     all.push_back(entry.paper);
     judge(all.back(), entry.signs, entries_.size());
   }
-  std::sort(all.begin(), all.end(),
-                   [](const Paper& a, const Paper& b) { return a.score != b.score ? a.score > b.score : a.arxiv < b.arxiv; });
+  std::sort(all.begin(), all.end(), [](const Paper& a, const Paper& b) {
+    return a.score != b.score ? a.score > b.score : a.arxiv < b.arxiv;
+  });
   return all;
 }
 

@@ -18,8 +18,8 @@ constexpr std::string_view kUnits[] = {"k",   "m",    "b",   "t",   "g",       "
 
 // Marks that may stand before a number or behind it and do not change it.
 bool drop_before(std::string_view& text) {
-  for (const std::string_view mark : {" ", "~", "<", ">", "=", "+", "\u2248", "\u2264", "\u2265",
-                                      "$", "\u2191", "\u2193", "*", "(", "\u00b1", "\u2265"})
+  for (const std::string_view mark :
+       {" ", "~", "<", ">", "=", "+", "≈", "≤", "≥", "$", "↑", "↓", "*", "(", "±", "≥"})
     if (text.starts_with(mark)) {
       text.remove_prefix(mark.size());
       return true;
@@ -63,7 +63,7 @@ std::optional<CellNumber> cell_number(std::string_view cell) {
   while (drop_before(cell)) {
   }
   bool negative = false;
-  if (cell.starts_with('-') || cell.starts_with("\u2212") || cell.starts_with("\u2013")) {
+  if (cell.starts_with('-') || cell.starts_with("−") || cell.starts_with("–")) {
     negative = true;
     cell.remove_prefix(cell[0] == '-' ? 1 : 3);
     while (cell.starts_with(' ')) cell.remove_prefix(1);

@@ -11,12 +11,13 @@ namespace {
 struct Column {
   Topic topic;
   std::size_t filled = 0, numbers = 0, fractions = 0, sized = 0;
+  std::size_t scores = 0;  // between 1 and 100, with digits behind the point
   bool numeric() const { return numbers > 0 && numbers * 3 >= filled; }
 };
 
 bool empty_cell(const std::string& cell) {
-  return cell.find_first_not_of(" -\u2013\u2014/xX?") == std::string::npos || cell == "N/A" ||
-         cell == "n/a" || cell == "TBD" || cell == "\u2717" || cell == "\u2714";
+  return cell.find_first_not_of(" -–—/xX?") == std::string::npos || cell == "N/A" ||
+         cell == "n/a" || cell == "TBD" || cell == "✗" || cell == "✔";
 }
 
 Column column_of(const Table& table, std::size_t c) {
@@ -29,6 +30,7 @@ Column column_of(const Table& table, std::size_t c) {
       ++column.numbers;
       column.fractions += number->fraction ? 1 : 0;
       column.sized += number->sized ? 1 : 0;
+      column.scores += number->fraction && number->value >= 1 && number->value <= 100 ? 1 : 0;
     }
   }
   return column;
@@ -106,20 +108,25 @@ class Judge {
     return false;
   }
 
-  // Names that say nothing to us, under words that do.
+  // Names that say nothing to us, under words that do; or numbers like scores beside models.
   bool by_surroundings() const {
     if (columns_.size() < 2) return false;
     std::size_t fit = 0, unfit = 0;
+    bool scores = true;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       if (c == label_ || !columns_[c].numeric()) continue;
       const bool sized = columns_[c].sized * 2 > columns_[c].numbers;
-      (columns_[c].topic.cost || sized                    ? unfit
-       : columns_[c].fractions * 2 >= columns_[c].numbers ? fit
-                                                          : unfit) += 1;
+      const bool fits =
+          !columns_[c].topic.cost && !sized && columns_[c].fractions * 2 >= columns_[c].numbers;
+      ++(fits ? fit : unfit);
+      scores = scores && columns_[c].scores * 2 > columns_[c].numbers;
     }
     const bool settings =
         std::any_of(rows_.begin(), rows_.end(), [](const Topic& t) { return t.cost; });
-    return announced_ && fit > 0 && fit >= unfit && !settings;
+    if (settings || fit == 0) return false;
+    const bool models = named(table_.columns[label_], {"model", "models", "method", "methods",
+                                                       "模型", "方法", "モデル", "모델"});
+    return announced_ ? fit >= unfit : models && scores && unfit == 0 && fit > 1;
   }
 
   const Table& table_;

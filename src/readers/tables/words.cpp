@@ -328,33 +328,33 @@ const Words kWeak = {"val",     "valid", "validation", "test",   "dev",     "min
                      "hard",    "clean", "other",      "seen",   "unseen",  "novel",   "base"};
 
 const Words kCosts = {
-    "param",        "params",      "parameters",  "parameter",   "size",       "sizes",
-    "flops",        "gflops",      "flop",        "macs",        "gmacs",      "mem",
-    "memory",       "vram",        "ram",         "gpu",         "gpus",       "time",
-    "times",        "latency",     "speed",       "speedup",     "fps",        "throughput",
-    "ms",           "sec",         "seconds",     "hours",       "hour",       "epochs",
-    "epoch",        "batch",       "lr",          "learning",    "steps",      "step",
-    "iterations",   "iters",       "iter",        "layers",      "layer",      "hidden",
-    "heads",        "dim",         "dims",        "dimension",   "dimensions", "width",
-    "depth",        "height",      "resolution",  "input",       "version",    "versions",
-    "cuda",         "python",      "pytorch",     "torch",       "tensorflow", "url",
-    "link",         "links",       "download",    "downloads",   "config",     "configs",
-    "checkpoint",   "checkpoints", "ckpt",        "year",        "date",       "id",
-    "license",      "seed",        "seeds",       "length",      "len",        "context",
-    "tokens",       "token",       "vocab",       "vocabulary",  "schedule",   "schd",
-    "sched",        "samples",     "images",      "videos",      "frames",     "frame",
-    "classes",      "num",         "number",      "count",       "port",       "default",
-    "defaults",     "price",       "cost",        "disk",        "storage",    "bits",
-    "bit",          "warmup",      "dropout",     "temperature", "decay",      "stars",
-    "release",      "released",    "option",      "options",     "argument",   "arguments",
-    "flag",         "type",        "description", "value",       "values",     "requirement",
-    "requirements", "compute",     "hardware",    "os",          "duration",   "sentences",
-    "documents",    "nodes",       "edges",       "graphs",      "features",   "episodes",
-    "interval",     "threads",     "cpu",         "cpus",        "cores",      "node",
-    "usage",        "os",          "issue",       "pr",          "pages",      "chapter",
-    "section",      "week",        "lecture",     "day",         "month",      "quantity",
-    "amount",       "kernel",      "stride",      "channels",    "padding",    "rounds",
-    "examples",     "entities",    "speakers",    "languages",   "bytes"};
+    "param",      "params",      "parameters",  "parameter",   "size",         "sizes",
+    "flops",      "gflops",      "flop",        "macs",        "gmacs",        "mem",
+    "memory",     "vram",        "ram",         "gpu",         "gpus",         "time",
+    "times",      "latency",     "speed",       "speedup",     "fps",          "throughput",
+    "ms",         "sec",         "seconds",     "hours",       "hour",         "epochs",
+    "epoch",      "batch",       "lr",          "learning",    "steps",        "step",
+    "iterations", "iters",       "iter",        "layers",      "layer",        "hidden",
+    "heads",      "dim",         "dims",        "dimension",   "dimensions",   "width",
+    "depth",      "height",      "resolution",  "input",       "version",      "versions",
+    "cuda",       "python",      "pytorch",     "torch",       "tensorflow",   "url",
+    "link",       "links",       "download",    "downloads",   "config",       "configs",
+    "checkpoint", "checkpoints", "ckpt",        "year",        "date",         "id",
+    "license",    "seed",        "seeds",       "length",      "len",          "context",
+    "tokens",     "token",       "vocab",       "vocabulary",  "schedule",     "schd",
+    "sched",      "samples",     "images",      "videos",      "frames",       "frame",
+    "classes",    "num",         "number",      "count",       "port",         "default",
+    "defaults",   "price",       "cost",        "disk",        "storage",      "bits",
+    "bit",        "warmup",      "dropout",     "temperature", "decay",        "stars",
+    "release",    "released",    "option",      "options",     "argument",     "arguments",
+    "flag",       "type",        "description", "requirement", "requirements", "compute",
+    "hardware",   "os",          "duration",    "sentences",   "documents",    "nodes",
+    "edges",      "graphs",      "features",    "episodes",    "interval",     "threads",
+    "cpu",        "cpus",        "cores",       "node",        "usage",        "os",
+    "issue",      "pr",          "pages",       "chapter",     "section",      "week",
+    "lecture",    "day",         "month",       "quantity",    "amount",       "kernel",
+    "stride",     "channels",    "padding",     "rounds",      "examples",     "entities",
+    "speakers",   "languages",   "bytes"};
 
 // Lists that are read as words only where they are all that a cell says.
 const Words kAlone = {"is", "f", "p", "r", "d1", "far", "hd", "sr", "spl"};
@@ -396,12 +396,14 @@ Topic topic_of(std::string_view text) {
     topic.weak = topic.weak || kWeak.contains(word);
     topic.cost = topic.cost || kCosts.contains(word);
   }
+  for (const std::string_view part :
+       {"开发集", "测试集", "验证集", "挑战集", "平均", "テスト", "開発"})
+    topic.weak = topic.weak || text.find(part) != std::string_view::npos;
   if (words.size() == 1 && kAlone.contains(words[0])) topic.metric = true;
   if (text.find('#') != std::string_view::npos && text.find('#') < 2)
     topic.cost = true, topic.metric = false;
-  for (const std::string_view measured :
-       {"\u6b63\u786e\u7387", "\u51c6\u786e\u7387", "\u7cbe\u5ea6", "\u5f97\u5206", "\u8bc4\u6d4b",
-        "\u7cbe\u5ea6\u7387", "\u53ec\u56de\u7387", "\uc815\ud655\ub3c4"})
+  for (const std::string_view measured : {"命中率", "ヒット率", "カバー率", "正确率", "准确率",
+                                          "精度", "得分", "评测", "精度率", "召回率", "정확도"})
     topic.metric = topic.metric || text.find(measured) != std::string_view::npos;
   return topic;
 }
@@ -426,9 +428,8 @@ bool announces_results(std::string_view text) {
         return kMetrics.contains(w) && !kNotInProse.contains(w);
       }))
     return true;
-  for (const std::string_view measured :
-       {"\u7ed3\u679c", "\u6027\u80fd", "\u8bc4\u6d4b", "\u8bc4\u4f30", "\u7d50\u679c",
-        "\u8a55\u4fa1", "\u6bd4\u8f83", "\u51c6\u786e\u7387", "\uc131\ub2a5", "\uacb0\uacfc"})
+  for (const std::string_view measured : {"效果", "対比", "对比", "结果", "性能", "评测", "评估",
+                                          "結果", "評価", "比较", "准确率", "성능", "결과"})
     if (text.find(measured) != std::string_view::npos) return true;
   return false;
 }
