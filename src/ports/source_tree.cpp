@@ -1,0 +1,29 @@
+#include "ports/source_tree.h"
+
+#include <stdexcept>
+
+namespace tanggul::ports {
+
+std::string_view name(Unread why) noexcept {
+  switch (why) {
+    case Unread::absent:
+      return "absent";
+    case Unread::dangling:
+      return "dangling";
+    case Unread::outside:
+      return "outside";
+    case Unread::loop:
+      return "loop";
+    case Unread::not_regular:
+      return "not_regular";
+    case Unread::unreadable:
+      return "unreadable";
+  }
+  return "unknown";
+}
+
+void throw_exception_from_error(const SourceError& error, const boost::source_location&) {
+  throw std::runtime_error(error.detail);
+}
+
+}  // namespace tanggul::ports
