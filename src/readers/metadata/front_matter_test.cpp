@@ -232,7 +232,7 @@ TEST(FrontMatter, AVeryLargeCardComesOutExactly) {
         dataset);
     for (int i = 0; i < 20 && values.size() < 1333; ++i) {
       values.push_back(fmt::format("{}.{:03}{}", values.size() % 100, i, values.size()));
-      text += fmt::format("    - type: some_metric_with_a_long_name_at_{:0>16}\n      value: {}\n",
+      text += fmt::format("    - type: some_metric_with_a_long_name_at_{:0>20}\n      value: {}\n",
                           i, values.back());
     }
   }
