@@ -23,8 +23,9 @@ RANKS = {
 }
 
 # Rooms within a folder of many: none knows another, but for these.
-ROOMS = {"cache/disk": {"cache"}, "app/client": {"app/config"}, "app/service": {"app/config"}, "app/config": set(),
-         "readers/metadata": set()}
+ROOMS = {"cache/disk": {"cache"}, "readers/metadata": set(),
+         "app/client": {"app/config", "app/terminal"}, "app/config": set(), "app/service": {"app/config"},
+         "app/sync": {"app/terminal"}, "app/terminal": set()}
 
 # Narrower than the rank allows: pure decisions wait for nothing and talk to nobody.
 ONLY = {"policy": {"base", "http"}}
