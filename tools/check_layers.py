@@ -23,7 +23,9 @@ RANKS = {
 }
 
 # Rooms within a folder of many: none knows another, but for these.
-ROOMS = {"cache/disk": {"cache"}, "app/client": {"app/config"}, "app/service": {"app/config"}, "app/config": set()}
+ROOMS = {"cache/disk": {"cache"}, "readers/metadata": set(),
+         "app/client": {"app/config", "app/terminal"}, "app/config": set(), "app/service": {"app/config"},
+         "app/sync": {"app/terminal"}, "app/terminal": set()}
 
 # Narrower than the rank allows: pure decisions wait for nothing and talk to nobody.
 ONLY = {"policy": {"base", "http"}}
@@ -33,7 +35,7 @@ OWNERS = {
     "curl/": {"adapters/curl"},
     "boost/beast": {"adapters/beast"},
     "prometheus/": {"adapters/prometheus"},
-    "yaml-cpp/": {"app/config"},
+    "yaml-cpp/": {"app/config", "readers/metadata"},
     "CLI/": {"app"},
     "hiredis/": {"adapters/redis"},
     "sqlite3.h": {"adapters/sqlite"},

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "app/client/console.h"
+#include "app/terminal/console.h"
 #include "app/config/config.h"
 
 namespace tanggul::app {

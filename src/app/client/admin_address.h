@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/client/console.h"
+#include "app/terminal/console.h"
 #include "app/config/environment.h"
 #include "app/config/url.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/client/console.h"
+#include "app/terminal/console.h"
 #include "app/config/environment.h"
 #include "app/config/url.h"
 #include "tanggul/base/clock.h"

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "app/client/text_table.h"
+#include "app/terminal/text_table.h"
 
 namespace tanggul::app {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "app/client/text_table.h"
+#include "app/terminal/text_table.h"
 #include "app/config/units.h"
 #include "tanggul/base/clock.h"
 

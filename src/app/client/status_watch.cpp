@@ -16,7 +16,7 @@
 #include "app/client/http_exchange.h"
 #include "app/client/screen.h"
 #include "app/client/status_table.h"
-#include "app/client/text_table.h"
+#include "app/terminal/text_table.h"
 #include "app/config/units.h"
 
 namespace tanggul::app {

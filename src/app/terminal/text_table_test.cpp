@@ -1,4 +1,4 @@
-#include "app/client/text_table.h"
+#include "app/terminal/text_table.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-#include "app/client/text_table.h"
+#include "app/terminal/text_table.h"
 
 #include <algorithm>
 

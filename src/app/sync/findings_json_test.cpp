@@ -1,0 +1,30 @@
+#include "app/sync/findings_json.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+namespace tanggul::app {
+namespace {
+
+TEST(FindingsJson, KeepsTheDigitsOfAValueAndTheBytesOfAName) {
+  sync::Findings findings;
+  readers::ModelIndexRow row;
+  row.model = "a \"model\"\n\xff";
+  row.value = {"0.57300", 0.573, true};
+  findings.model_index.push_back({"README.md", row});
+  row.value = {"95.3%", 95.3, false};
+  findings.model_index.push_back({"README.md", row});
+  const std::string text =
+      findings_json({"x", "git", std::nullopt, ""}, *sync::find_pool("repo_clone"), findings);
+  EXPECT_NE(text.find("\"value\":0.57300,"), std::string::npos) << text;
+  const auto json = boost::json::parse(text);
+  EXPECT_EQ(json.at("model_index").at(0).at("model").as_string(), "a \"model\"\n?");
+  EXPECT_EQ(json.at("model_index").at(1).at("value").as_string(), "95.3%");
+  EXPECT_EQ(json.at("model_index").at(1).at("number").as_double(), 95.3);
+  EXPECT_EQ(json.at("source").at("state").as_string(), "empty");
+  EXPECT_TRUE(json.at("model").is_null());
+}
+
+}  // namespace
+}  // namespace tanggul::app

@@ -1,0 +1,103 @@
+#include "app/sync/read_command.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <new>
+#include <ostream>
+
+#include "adapters/folder/folder_tree.h"
+#include "adapters/folder/single_file.h"
+#include "adapters/git/git_tree.h"
+#include "app/sync/findings_json.h"
+#include "app/sync/findings_text.h"
+#include "base/bytes.h"
+#include "sync/pool.h"
+#include "sync/read/read.h"
+
+namespace tanggul::app {
+namespace {
+
+struct Opened {
+  std::unique_ptr<ports::SourceTree> tree;
+  Source source;
+};
+
+template <class Tree>
+ports::SourceResult<Opened> opened(ports::SourceResult<std::unique_ptr<Tree>> tree, Source source) {
+  if (!tree) return tree.error();
+  return Opened{std::move(*tree), std::move(source)};
+}
+
+ports::SourceResult<Opened> open(const std::string& path) {
+  std::error_code ignored;
+  if (git::is_git_repository(path)) {
+    auto tree = git::GitTree::open(path);
+    if (!tree) return tree.error();
+    // Before its first commit a working tree is just a folder.
+    const bool has_folder = std::filesystem::exists(std::filesystem::path(path) / ".git", ignored);
+    if ((*tree)->commit() || !has_folder) {
+      Source source{path, "git", (*tree)->commit(), (*tree)->remote()};
+      return Opened{std::move(*tree), std::move(source)};
+    }
+  }
+  if (std::filesystem::is_directory(path, ignored))
+    return opened(folder::FolderTree::open(path), {path, "folder", {}, {}});
+  return opened(folder::SingleFile::open(path), {path, "file", {}, {}});
+}
+
+readers::arxiv::Month this_month() {
+  const std::chrono::year_month_day today(
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+  return {static_cast<int>(today.year()), static_cast<int>(static_cast<unsigned>(today.month()))};
+}
+
+// What is beyond it fails as an allocation of ours, and costs one file. A sanitizer needs more room
+// than there is in any machine.
+void bound_memory(ByteCount bytes) {
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, bytes);
+  ::setrlimit(RLIMIT_DATA, &limit);
+#else
+  static_cast<void>(bytes);
+#endif
+}
+
+}  // namespace
+
+int read_source(const ReadQuery& query, const Console& console) {
+  const auto pool = sync::find_pool(query.pool);
+  if (!pool) {
+    console.err << fmt::format(
+        "error: --pool: there is no pool \"{}\"; there are repo_clone and repo_clone_large\n",
+        printable(query.pool));
+    return kWrongUsage;
+  }
+  std::error_code error;
+  if (!std::filesystem::exists(query.path, error)) {
+    console.err << fmt::format("error: {}: {}\n", printable(query.path),
+                               error ? error.message() : "there is no such file or folder");
+    return kWrongUsage;
+  }
+  bound_memory(pool->memory);
+  auto source = open(query.path);
+  if (source) {
+    const sync::ReadOptions options{*pool, this_month(), source->source.kind == "file"};
+    const auto findings = sync::read_tree(*source->tree, options);
+    if (findings) {
+      console.out << (query.json ? findings_json(source->source, *pool, *findings) + "\n"
+                                 : findings_text(source->source, *findings, console.colour));
+      return kDone;
+    }
+    source = findings.error();
+  }
+  console.err << fmt::format("error: {}: {}\n", printable(query.path), source.error().detail);
+  return kFailed;
+}
+
+}  // namespace tanggul::app

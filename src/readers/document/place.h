@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "readers/papers/mention.h"
+
+namespace tanggul::readers {
+
+// Where in a document the reading is: under which headings, how far above, and whether the text
+// before asked for citations. One document's, one thread's.
+class Place {
+ public:
+  // `level` 7 is a <summary>; empty text ends it.
+  void heading(int level, const std::string& text);
+  // Text was read that is no heading.
+  void text(std::string_view text);
+
+  const std::string& title() const { return title_; }
+  bool is_title() const {
+    return headings_seen_ == 1;
+  }  // right behind heading(): that was the first
+  bool above() const { return above_; }
+  bool among_others() const;
+  bool in_citation() const;
+  bool asked() const { return asked_; }
+  bool asked_for_several() const { return several_; }
+  std::vector<std::string> headings() const;  // outermost first, as written
+  const std::string& before() const { return before_; }
+
+  // The signs of a BibTeX entry that stands here.
+  Signs of_entry(std::string_view entry_title);
+  // Of a mention that has `before` in front of it in its sentence and is called `label`.
+  Signs of_mention(std::string_view before, std::string_view label, bool badge) const;
+
+ private:
+  struct Heading {
+    int level;
+    std::string text, lower;
+  };
+
+  std::string title_, summary_, before_;
+  std::vector<Heading> open_;
+  std::size_t headings_seen_ = 0, words_above_ = 0, entries_ = 0;
+  bool above_ = true, asked_ = false, several_ = false;
+};
+
+std::string lowered(std::string_view text);
+
+}  // namespace tanggul::readers

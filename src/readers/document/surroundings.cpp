@@ -1,0 +1,138 @@
+#include "readers/document/surroundings.h"
+
+#include <algorithm>
+
+#include "readers/markup/line.h"
+#include "readers/markup/plain_text.h"
+
+namespace tanggul::readers {
+namespace {
+
+constexpr std::size_t kSentence = 240, kLabel = 300, kTag = 512, kSnippet = 160;
+
+constexpr bool letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+// Behind the last end of a sentence.
+std::string_view last_sentence(std::string_view text) {
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    const bool mark = text[at] == '.' || text[at] == '!' || text[at] == '?';
+    const bool apart = text[at + 1] == ' ' || text[at + 1] == '\n';
+    const bool shortened = at >= 2 && text[at - 2] == ' ';  // an initial, "D. Blas"
+    if (mark && apart && !shortened && !text.substr(0, at).ends_with("et al") &&
+        !text.substr(0, at).ends_with("e.g") && !text.substr(0, at).ends_with("i.e"))
+      begin = at + 1;
+    if (text.substr(at).starts_with("。")) begin = at + 3;
+  }
+  return text.substr(begin);
+}
+
+std::string sentence_before(std::string_view text, std::size_t end) {
+  std::size_t begin = end > kSentence ? end - kSentence : 0;
+  while (begin < end && continues_character(text[begin])) ++begin;
+  std::string plain = markup_text(text.substr(begin, end - begin));
+  const std::string_view sentence = last_sentence(plain);
+  std::string out(trim(sentence));
+  if (end > 0 && (is_blank(text[end - 1]) || text[end - 1] == '\n')) out += ' ';
+  return out;
+}
+
+struct Extent {
+  std::size_t begin;  // of the whole link
+  std::string label;
+};
+
+// <a href="…here…">label</a>
+bool in_tag(std::string_view text, std::size_t begin, std::size_t end, Extent& extent) {
+  const std::size_t from = begin > kTag ? begin - kTag : 0;
+  const std::string_view window = text.substr(from, begin - from);
+  const std::size_t open = window.find_last_of("<>");
+  if (open == std::string_view::npos || window[open] != '<' || open + 1 >= window.size())
+    return false;
+  const std::size_t close = text.substr(0, end + kTag).find('>', end);
+  if (close == std::string_view::npos) return false;
+  extent.begin = from + open;
+  if (letter(window[open + 1]) && !window.substr(open + 1).starts_with("http")) {
+    const std::string_view behind = text.substr(close + 1, kLabel);
+    const std::size_t stop = std::min({behind.find("</a"), behind.find("</A"), behind.size()});
+    extent.label = markup_text(behind.substr(0, stop));
+    return true;
+  }
+  // reST's `label <here>`_
+  if (text.substr(close).starts_with(">`")) {
+    const std::string_view all = text.substr(from, open);
+    const std::size_t tick = all.rfind('`');
+    if (tick != std::string_view::npos) {
+      extent.begin = from + tick;
+      extent.label = plain_text(all.substr(tick + 1));
+    }
+  }
+  return true;
+}
+
+bool in_span(std::string_view text, std::size_t begin, const std::vector<Span>& spans,
+             Extent& extent) {
+  // Ordered by their ends: the first that reaches beyond is the innermost; the outermost is wanted.
+  auto span = std::partition_point(spans.begin(), spans.end(),
+                                   [begin](const Span& s) { return s.end <= begin; });
+  bool found = false;
+  for (int looked = 0; span != spans.end() && looked < 8; ++span, ++looked) {
+    if (span->begin > begin) continue;
+    extent.begin = span->begin;
+    extent.label = markup_text(
+        text.substr(span->text_begin, std::min(kLabel, span->text_end - span->text_begin)));
+    found = true;
+  }
+  return found;
+}
+
+// Where the word or URL begins that ends at `at`.
+std::size_t token_begin(std::string_view text, std::size_t at) {
+  const std::size_t from = at > kTag ? at - kTag : 0;
+  const std::size_t apart = text.substr(from, at - from).find_last_of(" \t\n\"'`<>()[]{}|");
+  return apart == std::string_view::npos ? from : from + apart + 1;
+}
+
+// "Paper: " at the start of a line calls what follows.
+std::string key_before(std::string_view text, std::size_t at) {
+  const std::size_t from = at > 48 ? at - 48 : 0;
+  const std::string_view window = text.substr(from, at - from);
+  const std::size_t newline = window.rfind('\n');
+  if (newline == std::string_view::npos && from > 0) return {};
+  const std::string key =
+      markup_text(newline == std::string_view::npos ? window : window.substr(newline + 1));
+  return key.ends_with(':') ? key.substr(0, key.size() - 1) : std::string();
+}
+
+}  // namespace
+
+Surroundings around(std::string_view text, std::size_t begin, std::size_t end,
+                    const std::vector<Span>& spans) {
+  Extent extent{begin, {}};
+  if (in_span(text, begin, spans, extent) || in_tag(text, begin, end, extent))
+    return {sentence_before(text, extent.begin), std::move(extent.label)};
+  const std::size_t word = token_begin(text, begin);
+  if (std::string key = key_before(text, word); !key.empty()) return {{}, std::move(key)};
+  return {sentence_before(text, word), {}};
+}
+
+std::string line_around(std::string_view text, std::size_t at) {
+  std::size_t begin = at == 0 ? std::string_view::npos
+                              : text.substr(0, at).substr(at > 4096 ? at - 4096 : 0).rfind('\n');
+  begin = begin == std::string_view::npos ? (at > 4096 ? at - 4096 : 0)
+                                          : begin + 1 + (at > 4096 ? at - 4096 : 0);
+  const std::size_t end =
+      std::min(text.substr(0, at + 4096).find('\n', at), std::min(text.size(), at + 4096));
+  if (end - begin > kSnippet) {
+    const std::size_t wanted = at - begin > kSnippet / 2 ? at - kSnippet / 2 : begin;
+    begin = std::min(wanted, end - kSnippet);
+  }
+  std::size_t last = std::min(end, begin + kSnippet);
+  while (begin < at && continues_character(text[begin])) ++begin;
+  while (last > at && last < text.size() && continues_character(text[last])) --last;
+  return std::string(trim(text.substr(begin, last - begin)));
+}
+
+}  // namespace tanggul::readers

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "readers/metadata/findings.h"
+#include "readers/metadata/tree.h"
+
+namespace tanggul::readers {
+
+// What a parser made of a text. After an error, or a defect of syntax, the tree is what came
+// before.
+struct Document {
+  Tree tree;
+  std::vector<Defect> defects;
+  std::optional<std::string> error;
+};
+
+}  // namespace tanggul::readers

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "readers/metadata/document.h"
+
+namespace tanggul::readers {
+
+inline constexpr std::size_t kMostJson = 2 * 1024 * 1024;
+
+// Reads a JSON text (RFC 8259) as its authors write it: NaN and infinities, which Python prints,
+// are null; comments and trailing commas are read over. Gives up over 2 MiB or 64 levels.
+Document read_json(std::string_view text);
+
+}  // namespace tanggul::readers

@@ -1,0 +1,104 @@
+#include "readers/papers/ledger.h"
+
+#include <algorithm>
+
+namespace tanggul::readers {
+namespace {
+
+constexpr std::size_t kMostPapers = 20'000, kMostEvidence = 16, kManyPapers = 15;
+
+struct Weight {
+  Sign sign;
+  double weight;
+  const char* reason;
+};
+// Each alone decides from 0.5 on. Found by reading what READMEs of research code do; the tests hold
+// it to documents that people have judged.
+constexpr Weight kWeights[] = {
+    {Sign::declared, 0.8, "a citation file names it as the work's own"},
+    {Sign::in_title, 0.6, "the title links it"},
+    {Sign::labelled_above, 0.5, "linked as the paper above the text"},
+    {Sign::ours, 0.5, "called the repository's own in the text"},
+    {Sign::to_be_cited, 0.5, "asked to be cited"},
+    {Sign::bibtex_to_be_cited, 0.55, "its BibTeX entry is asked to be cited"},
+    {Sign::bibtex, 0.35, "has a BibTeX entry"},
+    {Sign::introduced_above, 0.4, "the introduction refers to it as the source"},
+    {Sign::named_as_title, 0.3, "named as the title"},
+};
+constexpr double kSole = 0.3, kAmongOthers = -0.5, kInACrowd = 0.5;
+
+// Reasons that a list of other people's projects does not weaken.
+bool beyond_doubt(Signs signs) {
+  return has(signs, Sign::declared) || has(signs, Sign::in_title) || has(signs, Sign::ours) ||
+         has(signs, Sign::labelled_above);
+}
+
+// Said where the text is about one paper, not about many.
+bool stands_out(Signs signs) {
+  return has(signs, Sign::declared) || has(signs, Sign::in_title) ||
+         has(signs, Sign::labelled_above) || has(signs, Sign::bibtex_to_be_cited);
+}
+
+void judge(Paper& paper, Signs signs, std::size_t papers) {
+  double score = 0;
+  for (const Weight& weight : kWeights) {
+    if (!has(signs, weight.sign)) continue;
+    if (weight.sign == Sign::bibtex && has(signs, Sign::bibtex_to_be_cited)) continue;
+    score += weight.weight;
+    paper.reasons.emplace_back(weight.reason);
+  }
+  if (papers == 1 && has(signs, Sign::first_above)) {
+    score += kSole;
+    paper.reasons.emplace_back("the only paper, named in the introduction");
+  }
+  if (has(signs, Sign::among_others) && !beyond_doubt(signs)) {
+    score += kAmongOthers;
+    paper.reasons.emplace_back("listed among related work");
+  }
+  if (papers > kManyPapers && !stands_out(signs)) {
+    score *= kInACrowd;
+    if (score > 0) paper.reasons.emplace_back("one of many papers");
+  }
+  if (has(signs, Sign::cited))
+    paper.reasons.emplace_back("a citation file lists it as a reference");
+  paper.score = std::clamp(score, 0.0, 1.0);
+  paper.own = paper.score >= 0.5 - 1e-9;
+}
+
+}  // namespace
+
+void Ledger::add(std::string_view file, const Mention& mention, bool primary) {
+  auto found = entries_.find(mention.id.canonical);
+  if (found == entries_.end()) {
+    if (entries_.size() >= kMostPapers) {
+      ++left_out_;
+      return;
+    }
+    found = entries_.emplace(mention.id.canonical, Entry{}).first;
+    found->second.paper.arxiv = mention.id.canonical;
+  }
+  Entry& entry = found->second;
+  constexpr Signs kDeclared = static_cast<Signs>(Sign::declared) | static_cast<Signs>(Sign::cited);
+  entry.signs |= primary ? mention.signs : mention.signs & kDeclared;
+  Paper& paper = entry.paper;
+  ++paper.mentions;
+  paper.version = std::max(paper.version, mention.id.version);
+  if (paper.evidence.size() < kMostEvidence)
+    paper.evidence.push_back(
+        {std::string(file), mention.line, mention.kind, mention.text, mention.id.version});
+}
+
+std::vector<Paper> Ledger::papers() const {
+  std::vector<Paper> all;
+  all.reserve(entries_.size());
+  for (const auto& [id, entry] : entries_) {
+    all.push_back(entry.paper);
+    judge(all.back(), entry.signs, entries_.size());
+  }
+  std::sort(all.begin(), all.end(), [](const Paper& a, const Paper& b) {
+    return a.score != b.score ? a.score > b.score : a.arxiv < b.arxiv;
+  });
+  return all;
+}
+
+}  // namespace tanggul::readers

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "readers/papers/mention.h"
+
+namespace tanggul::readers {
+
+struct Evidence {
+  std::string file;
+  std::uint32_t line = 0;
+  EvidenceKind kind = EvidenceKind::text;
+  std::string text;
+  unsigned version = 0;  // 0: none was given
+};
+
+struct Paper {
+  std::string arxiv;                 // canonical
+  unsigned version = 0;              // the highest that was named
+  bool own = false;                  // the repository introduces or implements it
+  double score = 0;                  // 0 to 1; own from 0.5 on
+  std::vector<std::string> reasons;  // of the score, in words
+  std::vector<Evidence> evidence;    // the first 16
+  std::uint64_t mentions = 0;
+};
+
+// Gathers what all documents of a repository say of papers, and judges which are its own. The score
+// is a sum of weights, one for each reason that holds; they and the order of reasons stand in
+// ledger.cpp. Bounded: of 20,000 papers, each with 16 pieces of evidence. One thread's.
+class Ledger {
+ public:
+  // `primary`: the document speaks for the repository, as its README does; of others only what
+  // they declare counts towards own.
+  void add(std::string_view file, const Mention& mention, bool primary);
+  // Sorted by score, then by identifier.
+  std::vector<Paper> papers() const;
+  // Papers that were named beyond the bound.
+  std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  struct Entry {
+    Paper paper;
+    Signs signs = 0;
+  };
+  std::map<std::string, Entry, std::less<>> entries_;
+  std::uint64_t left_out_ = 0;
+};
+
+}  // namespace tanggul::readers

@@ -1,0 +1,221 @@
+#include "readers/tables/results.h"
+
+#include <algorithm>
+
+#include "readers/tables/number.h"
+#include "readers/tables/words.h"
+
+namespace tanggul::readers {
+namespace {
+
+struct Column {
+  Topic topic;
+  std::size_t filled = 0, numbers = 0, fractions = 0, sized = 0;
+  std::size_t scores = 0;  // between 1 and 100, with digits behind the point
+  bool numeric() const { return numbers > 0 && numbers * 3 >= filled; }
+};
+
+bool empty_cell(const std::string& cell) {
+  return cell.find_first_not_of(" -–—/xX?") == std::string::npos || cell == "N/A" ||
+         cell == "n/a" || cell == "TBD" || cell == "✗" || cell == "✔";
+}
+
+Column column_of(const Table& table, std::size_t c) {
+  Column column;
+  column.topic = topic_of(table.columns[c]);
+  for (const auto& row : table.rows) {
+    if (empty_cell(row[c])) continue;
+    ++column.filled;
+    if (const auto number = cell_number(row[c])) {
+      ++column.numbers;
+      column.fractions += number->fraction ? 1 : 0;
+      column.sized += number->sized ? 1 : 0;
+      column.scores += number->fraction && number->value >= 1 && number->value <= 100 ? 1 : 0;
+    }
+  }
+  return column;
+}
+
+// The column with the rows' names: the first that holds mostly words.
+std::size_t label_column(const std::vector<Column>& columns) {
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (columns[c].filled > 0 && !columns[c].numeric()) return c;
+  return 0;
+}
+
+bool says(const Topic& topic) { return topic.metric || topic.dataset; }
+bool spent(const Topic& topic) { return topic.cost && !says(topic); }
+
+bool named(const std::string& header, std::initializer_list<std::string_view> names) {
+  const auto words = words_of(header);
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(names.begin(), names.end(), word) != names.end();
+  });
+}
+
+class Judge {
+ public:
+  explicit Judge(const Table& table) : table_(table) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c) columns_.push_back(column_of(table, c));
+    label_ = label_column(columns_);
+    announced_ = announces_results(table.caption);
+    if (!table.headings.empty())
+      announced_ = announced_ || announces_results(table.headings.back());
+    for (const auto& row : table.rows) rows_.push_back(topic_of(row[label_]));
+  }
+
+  bool measured() {
+    if (std::none_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.numeric(); }))
+      return false;
+    return by_columns() || by_rows() || by_surroundings();
+  }
+
+  bool transposed() const { return transposed_; }
+  std::size_t label() const { return label_; }
+  const Column& column(std::size_t c) const { return columns_[c]; }
+  const Topic& row(std::size_t r) const { return rows_[r]; }
+
+ private:
+  // "| Model | Accuracy | ImageNet |"
+  bool by_columns() const {
+    return std::any_of(columns_.begin(), columns_.end(), [this](const Column& c) {
+      if (!c.numeric() || c.sized * 2 > c.numbers) return false;
+      if (c.topic.cost && c.topic.metric == false) return false;
+      if (says(c.topic)) return true;
+      return c.topic.weak && (c.fractions > 0 || announced_);
+    });
+  }
+
+  // "| | Model A | Model B |" with a metric or a dataset at the head of each row.
+  bool by_rows() {
+    std::size_t results = 0, spents = 0;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const bool number = row_has_number(r);
+      if (number && says(rows_[r]) && !rows_[r].cost) ++results;
+      if (number && spent(rows_[r])) ++spents;
+    }
+    transposed_ = results > 0 && results >= spents &&
+                  results * 2 >= rows_.size() - std::min(rows_.size(), spents);
+    if (transposed_ && !announced_ && results < 2) transposed_ = false;
+    return transposed_;
+  }
+
+  bool row_has_number(std::size_t r) const {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (c != label_ && !spent(columns_[c].topic))
+        if (const auto number = cell_number(table_.rows[r][c]); number && !number->sized)
+          return true;
+    return false;
+  }
+
+  // Names that say nothing to us, under words that do; or numbers like scores beside models.
+  bool by_surroundings() const {
+    if (columns_.size() < 2) return false;
+    std::size_t fit = 0, unfit = 0;
+    bool scores = true;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (c == label_ || !columns_[c].numeric()) continue;
+      const bool sized = columns_[c].sized * 2 > columns_[c].numbers;
+      const bool fits =
+          !columns_[c].topic.cost && !sized && columns_[c].fractions * 2 >= columns_[c].numbers;
+      ++(fits ? fit : unfit);
+      scores = scores && columns_[c].scores * 2 > columns_[c].numbers;
+    }
+    const bool settings =
+        std::any_of(rows_.begin(), rows_.end(), [](const Topic& t) { return t.cost; });
+    if (settings || fit == 0) return false;
+    const bool models = named(table_.columns[label_], {"model", "models", "method", "methods",
+                                                       "模型", "方法", "モデル", "모델"});
+    return announced_ ? fit >= unfit : models && scores && unfit == 0 && fit > 1;
+  }
+
+  const Table& table_;
+  std::vector<Column> columns_;
+  std::vector<Topic> rows_;
+  std::size_t label_ = 0;
+  bool announced_ = false, transposed_ = false;
+};
+
+// What a header says besides the name of a dataset is the metric, and the other way round.
+void speak(const std::string& text, const Topic& topic, TableResult& result) {
+  if (topic.dataset && result.dataset.empty()) result.dataset = text;
+  if (topic.metric && result.metric.empty()) result.metric = text;
+  if (!topic.dataset && !topic.metric && result.metric.empty()) result.metric = text;
+}
+
+class Collector {
+ public:
+  Collector(const Table& table, const Judge& judge) : table_(table), judge_(judge) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (named(table.columns[c], {"dataset", "datasets", "datset", "data", "benchmark"}))
+        dataset_ = c;
+      if (named(table.columns[c], {"task", "tasks"})) task_ = c;
+    }
+  }
+
+  void collect(std::vector<TableResult>& out) const {
+    for (std::size_t r = 0; r < table_.rows.size(); ++r)
+      for (std::size_t c = 0; c < table_.columns.size(); ++c)
+        if (holds(r, c))
+          if (const auto number = cell_number(table_.rows[r][c]))
+            out.push_back(result(r, c, number->value));
+  }
+
+ private:
+  bool holds(std::size_t r, std::size_t c) const {
+    if (c == judge_.label() || !judge_.column(c).numeric()) return false;
+    if (judge_.transposed() && !says(judge_.row(r)))
+      return !spent(judge_.row(r)) && !spent(judge_.column(c).topic);
+    return judge_.transposed() || !spent(judge_.column(c).topic);
+  }
+
+  TableResult result(std::size_t r, std::size_t c, double value) const {
+    const std::string& label = table_.rows[r][judge_.label()];
+    TableResult found{r, c, {}, {}, {}, {}, table_.rows[r][c], value};
+    if (task_ && !cell_number(table_.rows[r][*task_])) found.task = table_.rows[r][*task_];
+    if (dataset_ && !cell_number(table_.rows[r][*dataset_]))
+      found.dataset = table_.rows[r][*dataset_];
+    if (judge_.transposed()) {
+      found.subject = table_.columns[c];
+      speak(label, judge_.row(r), found);
+    } else {
+      found.subject = judge_.label() == dataset_ ? std::string() : label;
+      speak(table_.columns[c], judge_.column(c).topic, found);
+    }
+    if (found.metric.empty()) found.metric = metric_row(c);
+    if (found.dataset.empty()) found.dataset = dataset_around();
+    return found;
+  }
+
+  // A second header, among the rows: "| Metrics | MCC | Acc |".
+  std::string metric_row(std::size_t c) const {
+    if (table_.rows.empty() || !named(table_.rows[0][judge_.label()], {"metric", "metrics"}))
+      return {};
+    return table_.rows[0][c];
+  }
+
+  std::string dataset_around() const {
+    for (auto heading = table_.headings.rbegin(); heading != table_.headings.rend(); ++heading)
+      if (topic_of(*heading).dataset) return *heading;
+    return {};
+  }
+
+  const Table& table_;
+  const Judge& judge_;
+  std::optional<std::size_t> dataset_, task_;
+};
+
+}  // namespace
+
+std::optional<ResultTable> measured(Table table) {
+  if (table.columns.empty() || table.rows.empty()) return std::nullopt;
+  Judge judge(table);
+  if (!judge.measured()) return std::nullopt;
+  ResultTable found;
+  Collector(table, judge).collect(found.results);
+  if (found.results.empty()) return std::nullopt;
+  found.table = std::move(table);
+  return found;
+}
+
+}  // namespace tanggul::readers

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tanggul::readers {
+
+// A table of a document, each row with as many cells as there are columns, as people read them.
+struct Table {
+  std::uint32_t line = 0;
+  bool html = false;  // else GFM
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+  // What stands above it: the headings it is under, outermost first, and the text just before.
+  std::vector<std::string> headings;
+  std::string caption;
+};
+
+// One measured value, with what the table and its surroundings say of it; what they leave open is
+// empty.
+struct TableResult {
+  std::size_t row = 0, column = 0;
+  std::string subject;  // what was measured: the row's own name
+  std::string task, dataset, metric;
+  std::string text;  // the cell
+  double value = 0;
+};
+
+struct ResultTable {
+  Table table;
+  std::vector<TableResult> results;  // each number of each column that holds results, row by row
+};
+
+// The results of a table of measured evaluation results (accuracy, BLEU, FID, scores …), which may
+// stand in columns or, with the models as columns, in rows. None: it is a table of something else,
+// of settings, sizes, files, speed alone.
+std::optional<ResultTable> measured(Table table);
+
+}  // namespace tanggul::readers

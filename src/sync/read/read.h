@@ -1,0 +1,22 @@
+#pragma once
+
+#include "ports/source_tree.h"
+#include "readers/arxiv/id.h"
+#include "sync/pool.h"
+#include "sync/read/findings.h"
+
+namespace tanggul::sync {
+
+struct ReadOptions {
+  Pool pool;
+  readers::arxiv::Month latest;  // now: no paper has a later identifier
+  bool one_file = false;  // the tree is a file that was named, to be read whatever its name is
+};
+
+// Reads what a tree says of papers, results and models: its documents, model cards, citation files,
+// model indexes and configurations. One bad file costs no other: what cannot be read is skipped or
+// an error, and the rest is read. Blocks; memory is bounded by the pool's text limit and the bounds
+// of the readers. An error only if the tree as a whole cannot be listed or read any further.
+ports::SourceResult<Findings> read_tree(ports::SourceTree& tree, const ReadOptions& options);
+
+}  // namespace tanggul::sync
