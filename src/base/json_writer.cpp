@@ -2,10 +2,16 @@
 
 #include <charconv>
 #include <cmath>
+#include <ostream>
 
 #include "base/utf8.h"
 
 namespace tanggul {
+namespace {
+
+constexpr std::size_t kPiece = 64 * 1024;
+
+}  // namespace
 
 void JsonWriter::separate() {
   if (!fresh_) out_ += ',';
@@ -19,9 +25,15 @@ JsonWriter& JsonWriter::open(char mark) {
   return *this;
 }
 
+void JsonWriter::flush() {
+  if (stream_ != nullptr) *stream_ << out_;
+  if (stream_ != nullptr) out_.clear();
+}
+
 JsonWriter& JsonWriter::close(char mark) {
   out_ += mark;
   fresh_ = false;
+  if (stream_ != nullptr && out_.size() >= kPiece) flush();
   return *this;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,12 @@ namespace tanggul {
 // by the caller. One thread's.
 class JsonWriter {
  public:
+  JsonWriter() = default;
+  // Gives what is written to `out` in pieces, so that it is never held as a whole; the last of them
+  // at flush().
+  explicit JsonWriter(std::ostream& out) : stream_(&out) {}
+  void flush();
+
   JsonWriter& begin_object() { return open('{'); }
   JsonWriter& end_object() { return close('}'); }
   JsonWriter& begin_array() { return open('['); }
@@ -35,6 +42,7 @@ class JsonWriter {
   void separate();
 
   std::string out_;
+  std::ostream* stream_ = nullptr;
   bool fresh_ = true;  // nothing before that a comma would have to part from what comes
 };
 

@@ -1,5 +1,7 @@
 #include "app/sync/findings_json.h"
 
+#include <ostream>
+
 #include "base/json_writer.h"
 
 namespace tanggul::app {
@@ -159,9 +161,9 @@ void put_troubles(JsonWriter& json, const sync::Findings& findings) {
 
 }  // namespace
 
-std::string findings_json(const Source& source, const sync::Pool& pool,
-                          const sync::Findings& findings) {
-  JsonWriter json;
+void put_findings_json(const Source& source, const sync::Pool& pool, const sync::Findings& findings,
+                       std::ostream& out) {
+  JsonWriter json(out);
   json.begin_object();
   put_source(json, source, pool, findings);
   put_all(json, "papers", findings.papers, put_paper);
@@ -176,7 +178,8 @@ std::string findings_json(const Source& source, const sync::Pool& pool,
     put_all(json, "other_models", findings.other_models, put_model);
   put_troubles(json, findings);
   json.end_object();
-  return json.text();
+  json.flush();
+  out << '\n';
 }
 
 }  // namespace tanggul::app

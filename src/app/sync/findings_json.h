@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -15,9 +16,9 @@ struct Source {
   std::string remote;                 // without user and password; empty: none
 };
 
-// One JSON object on one line. Values of model indexes that are numbers stand with the digits that
+// One JSON object on a line. Values of model indexes that are numbers stand with the digits that
 // their authors wrote.
-std::string findings_json(const Source& source, const sync::Pool& pool,
-                          const sync::Findings& findings);
+void put_findings_json(const Source& source, const sync::Pool& pool, const sync::Findings& findings,
+                       std::ostream& out);
 
 }  // namespace tanggul::app

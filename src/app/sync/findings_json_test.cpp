@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <sstream>
 
 namespace tanggul::app {
 namespace {
@@ -15,8 +16,9 @@ TEST(FindingsJson, KeepsTheDigitsOfAValueAndTheBytesOfAName) {
   findings.model_index.push_back({"README.md", row});
   row.value = {"95.3%", 95.3, false};
   findings.model_index.push_back({"README.md", row});
-  const std::string text =
-      findings_json({"x", "git", std::nullopt, ""}, *sync::find_pool("repo_clone"), findings);
+  std::ostringstream out;
+  put_findings_json({"x", "git", std::nullopt, ""}, *sync::find_pool("repo_clone"), findings, out);
+  const std::string text = out.str();
   EXPECT_NE(text.find("\"value\":0.57300,"), std::string::npos) << text;
   const auto json = boost::json::parse(text);
   EXPECT_EQ(json.at("model_index").at(0).at("model").as_string(), "a \"model\"\n?");

@@ -90,8 +90,10 @@ int read_source(const ReadQuery& query, const Console& console) {
     const sync::ReadOptions options{*pool, this_month(), source->source.kind == "file"};
     const auto findings = sync::read_tree(*source->tree, options);
     if (findings) {
-      console.out << (query.json ? findings_json(source->source, *pool, *findings) + "\n"
-                                 : findings_text(source->source, *findings, console.colour));
+      if (query.json)
+        put_findings_json(source->source, *pool, *findings, console.out);
+      else
+        console.out << findings_text(source->source, *findings, console.colour);
       return kDone;
     }
     source = findings.error();

@@ -220,12 +220,9 @@ bool category_behind(std::string_view text, std::size_t end) {
   return close != std::string_view::npos && is_category(text.substr(at + 1, close - at - 1));
 }
 
-// Nothing but "," and "and" since the one before, which was text.
-bool goes_on(std::string_view text, const std::vector<Found>& out, std::size_t first,
-             std::size_t begin) {
-  if (out.size() == first || out.back().form != Form::text) return false;
-  const std::size_t from = out.back().end;
-  if (begin - from > 12 || begin <= from + 1) return false;
+// Nothing but "," and "and" since the one before, which was text and ended at `from`.
+bool goes_on(std::string_view text, std::size_t from, std::size_t begin) {
+  if (from == 0 || begin - from > 12 || begin <= from + 1) return false;
   std::string_view gap = text.substr(from, begin - from);
   bool apart = false;
   while (!gap.empty()) {
@@ -250,8 +247,10 @@ std::string_view archive_before(std::string_view before) {
 
 class Search {
  public:
-  Search(std::string_view text, const Month& latest, std::vector<Found>& out)
-      : text_(text), latest_(latest), out_(out), first_(out.size()) {}
+  Search(std::string_view text, const Month& latest, const std::function<bool(Found&&)>& found)
+      : text_(text), latest_(latest), found_(found) {}
+
+  bool done() const { return done_; }
 
   // A run of digits begins at `at`; gives where to go on.
   std::size_t number(std::size_t at) {
@@ -290,7 +289,7 @@ class Search {
         form = Form::link;
     } else {
       form = form_by(before, text_, rest.end);
-      if (!form && goes_on(text_, out_, first_, at)) form = Form::text;
+      if (!form && goes_on(text_, text_end_, at)) form = Form::text;
       if (!form && category_behind(text_, rest.end) && stands_alone(before)) form = Form::text;
       if (!form && ends(before, "/") && !archive_before(before).empty() &&
           is_category(archive_before(before)) && !in_other_doi(before))
@@ -350,25 +349,37 @@ class Search {
   }
 
   void take(std::size_t at, const Tail& rest, std::string canonical, Form form) {
-    out_.push_back({{std::move(canonical), rest.version}, at, rest.end, form});
+    text_end_ = form == Form::text ? rest.end : 0;
+    done_ = !found_({{std::move(canonical), rest.version}, at, rest.end, form});
   }
 
   std::string_view text_;
   const Month& latest_;
-  std::vector<Found>& out_;
-  const std::size_t first_;
+  const std::function<bool(Found&&)>& found_;
+  std::size_t text_end_ = 0;  // of the latest found, if it was text
+  bool done_ = false;
 };
 
 }  // namespace
 
-void find(std::string_view text, const Month& latest, std::vector<Found>& out) {
-  Search search(text, latest, out);
-  for (std::size_t at = 0; at < text.size();) {
+void find(std::string_view text, const Month& latest,
+          const std::function<bool(Found&& found)>& found) {
+  Search search(text, latest, found);
+  for (std::size_t at = 0; at < text.size() && !search.done();) {
     if (digit(text[at]))
       at = search.number(at);
     else
       ++at;
   }
+}
+
+bool has_id(std::string_view text, const Month& latest) {
+  bool any = false;
+  find(text, latest, [&any](Found&&) {
+    any = true;
+    return false;
+  });
+  return any;
 }
 
 }  // namespace tanggul::readers::arxiv

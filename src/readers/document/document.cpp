@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "readers/arxiv/finder.h"
@@ -21,11 +22,13 @@ namespace tanggul::readers {
 namespace {
 
 constexpr std::size_t kMostRows = 2000, kMostCells = 20'000, kMostReferences = 4096;
+constexpr std::size_t kMostLookedAt = 20'000;  // mentions of a document
 
 // The line of a place, counted on from the place before.
 class LineCount {
  public:
-  LineCount(std::string_view text, std::uint32_t first) : text_(text), line_(first) {}
+  LineCount(std::string_view text, std::uint32_t first, std::size_t from = 0)
+      : text_(text), line_(first), counted_(from) {}
   std::uint32_t at(std::size_t place) {
     if (place < counted_) return line_;
     line_ += static_cast<std::uint32_t>(
@@ -38,7 +41,7 @@ class LineCount {
  private:
   std::string_view text_;
   std::uint32_t line_;
-  std::size_t counted_ = 0;
+  std::size_t counted_;
 };
 
 EvidenceKind kind_of(arxiv::Form form) {
@@ -60,50 +63,52 @@ class Entries {
  public:
   Entries(const arxiv::Month& latest, DocumentSink& sink) : latest_(latest), sink_(sink) {}
 
-  // `signs` of an entry are asked for as it comes. `found`: all identifiers of the text; those that
-  // are an entry's are taken out.
-  template <class SignsOf>
-  void read(std::string_view text, std::uint32_t first_line, std::vector<arxiv::Found>& found,
-            SignsOf signs) {
+  // `signs` of an entry are asked for as it comes; `between` is given what stands between entries,
+  // by its places in the text.
+  template <class SignsOf, class Between>
+  void read(std::string_view text, std::uint32_t first_line, SignsOf signs, Between between) {
     LineCount lines(text, first_line);
-    std::vector<arxiv::Found> rest;
-    auto next = found.begin();
+    std::size_t end = 0;
     const std::size_t broken = read_bibtex(text, [&](const BibEntry& entry) {
-      std::vector<std::pair<arxiv::Id, std::size_t>> ids;
-      for (; next != found.end() && next->begin < entry.end; ++next) {
-        if (next->begin < entry.begin)
-          rest.push_back(std::move(*next));
-        else
-          add(ids, std::move(next->id), next->begin);
-      }
-      for (arxiv::Id& id : eprints(entry, latest_)) add(ids, std::move(id), entry.begin);
+      if (entry.begin > end) between(end, entry.begin);
+      end = entry.end;
+      entry_ids(text, entry);
       const Signs of_entry = signs(plain_title(entry.field("title")));
-      const std::uint32_t at_entry = lines.at(entry.begin);
-      LineCount within(text.substr(entry.begin, entry.end - entry.begin), at_entry);
-      std::sort(ids.begin(), ids.end(),
-                [](const auto& a, const auto& b) { return a.second < b.second; });
-      for (auto& [id, at] : ids)
-        sink_.mention({std::move(id), within.at(at - entry.begin), EvidenceKind::bibtex,
-                       line_around(text, at), of_entry});
+      LineCount within(text.substr(0, entry.end), lines.at(entry.begin), entry.begin);
+      for (auto& [id, at] : ids_)
+        sink_.mention(
+            {std::move(id), within.at(at), EvidenceKind::bibtex, line_around(text, at), of_entry});
     });
-    std::move(next, found.end(), std::back_inserter(rest));
-    found = std::move(rest);
+    if (end < text.size()) between(end, text.size());
     if (broken > 0) sink_.defect(first_line, "a BibTeX entry without an end");
   }
 
  private:
-  static void add(std::vector<std::pair<arxiv::Id, std::size_t>>& ids, arxiv::Id id,
-                  std::size_t at) {
-    for (auto& [known, place] : ids)
+  void entry_ids(std::string_view text, const BibEntry& entry) {
+    ids_.clear();
+    arxiv::find(text.substr(entry.begin, entry.end - entry.begin), latest_,
+                [&](arxiv::Found&& found) {
+                  add(std::move(found.id), entry.begin + found.begin);
+                  return ids_.size() < kMostIds;
+                });
+    for (arxiv::Id& id : eprints(entry, latest_)) add(std::move(id), entry.begin);
+    std::sort(ids_.begin(), ids_.end(),
+              [](const auto& a, const auto& b) { return a.second < b.second; });
+  }
+
+  void add(arxiv::Id id, std::size_t at) {
+    for (auto& [known, place] : ids_)
       if (known.canonical == id.canonical) {
         known.version = std::max(known.version, id.version);
         return;
       }
-    if (ids.size() < 64) ids.emplace_back(std::move(id), at);
+    ids_.emplace_back(std::move(id), at);
   }
 
+  static constexpr std::size_t kMostIds = 64;
   const arxiv::Month& latest_;
   DocumentSink& sink_;
+  std::vector<std::pair<arxiv::Id, std::size_t>> ids_;
 };
 
 // "[1]", the mark of a reference.
@@ -150,13 +155,15 @@ class Reader final : public BlockSink {
 
   void row(const Cells& cells_of_row, std::uint32_t line) override {
     cells(cells_of_row, line);
-    if (table_.rows.size() >= kMostRows || cells_left_ < cells_of_row.size()) {
+    const std::size_t width = table_.columns.size();
+    if (cut_ || table_.rows.size() >= kMostRows || cells_left_ < width) {
       cut_ = true;
       return;
     }
-    cells_left_ -= cells_of_row.size();
+    cells_left_ -= width;
     std::vector<std::string> row;
     for (const std::string_view cell : cells_of_row) row.push_back(markup_text(cell));
+    row.resize(width);
     table_.rows.push_back(std::move(row));
   }
 
@@ -190,11 +197,9 @@ class Reader final : public BlockSink {
   void paragraph(const Block& block) {
     if (html_.in_table()) html_.text(block.text);
     const bool bibtex = has_bibtex(block.text);
-    found_.clear();
-    arxiv::find(block.text, latest_, found_);
     const bool references = block.text.find("][") != std::string_view::npos;
     const bool numbers = has_number(block.text);
-    if (!found_.empty() || bibtex || references || numbers) {
+    if (bibtex || references || numbers || arxiv::has_id(block.text, latest_)) {
       const Inline seen(block.text);
       if (references) remember_references(block.text, seen.spans());
       if (numbers) remember_numbers(block.text, seen.spans());
@@ -204,45 +209,45 @@ class Reader final : public BlockSink {
   }
 
   void code(const Block& block) {
-    found_.clear();
-    arxiv::find(block.text, latest_, found_);
-    if (has_bibtex(block.text))
-      entries_.read(block.text, block.line, found_,
-                    [this](std::string_view title) { return place_.of_entry(title); });
     LineCount lines(block.text, block.line);
-    const Signs signs = place_.among_others() ? static_cast<Signs>(Sign::among_others) : 0;
-    for (arxiv::Found& found : found_)
-      sink_.mention({std::move(found.id), lines.at(found.begin), EvidenceKind::code,
-                     line_around(block.text, found.begin),
-                     signs | (place_.in_citation() ? static_cast<Signs>(Sign::to_be_cited) : 0)});
+    Signs signs = place_.among_others() ? static_cast<Signs>(Sign::among_others) : 0;
+    if (place_.in_citation()) signs |= static_cast<Signs>(Sign::to_be_cited);
+    const auto between = [&](std::size_t begin, std::size_t end) {
+      find_in(block.text, begin, end, [&](arxiv::Found& found) {
+        sink_.mention({std::move(found.id), lines.at(found.begin), EvidenceKind::code,
+                       line_around(block.text, found.begin), signs});
+      });
+    };
+    if (has_bibtex(block.text))
+      entries_.read(
+          block.text, block.line, [this](std::string_view title) { return place_.of_entry(title); },
+          between);
+    else
+      between(0, block.text.size());
   }
 
   void html(const Block& block) {
     if (block.text.starts_with("<!--")) comment(block);
     const std::string_view seen = html_.feed(block.text, block.line);
     const std::vector<HtmlHeading> headings = html_.take_headings();
-    found_.clear();
-    arxiv::find(seen, latest_, found_);
-    std::vector<arxiv::Found> found = std::exchange(found_, {});
+    static const std::vector<Span> kNone;
     LineCount lines(seen, block.line);
-    auto next = found.begin();
+    std::size_t at = 0;
+    const auto mentions = [&](std::size_t end, Signs signs) {
+      if (end > at)
+        find_in(seen, at, end,
+                [&](arxiv::Found& found) { mention(seen, found, lines, kNone, signs); });
+      at = std::max(at, end);
+    };
     for (const HtmlHeading& heading : headings) {
-      for (; next != found.end() && next->begin < heading.begin; ++next)
-        html_mention(seen, *next, lines, 0);
+      mentions(heading.begin, 0);
       place_.heading(heading.level, heading.text);
-      const Signs title =
-          heading.level < 7 && place_.is_title() ? static_cast<Signs>(Sign::in_title) : 0;
-      for (; next != found.end() && next->begin < heading.end; ++next)
-        html_mention(seen, *next, lines, title);
+      mentions(heading.end,
+               heading.level < 7 && place_.is_title() ? static_cast<Signs>(Sign::in_title) : 0);
     }
-    for (; next != found.end(); ++next) html_mention(seen, *next, lines, 0);
+    mentions(seen.size(), 0);
     take_html_tables();
     if (!trim(seen).empty()) place_.text(markup_text(seen, 1024));
-  }
-
-  void html_mention(std::string_view seen, arxiv::Found& found, LineCount& lines, Signs signs) {
-    static const std::vector<Span> kNone;
-    mention(seen, found, lines, kNone, signs);
   }
 
   void comment(const Block& block) {
@@ -294,17 +299,22 @@ class Reader final : public BlockSink {
   }
 
   void cells(const Cells& cells, std::uint32_t line) {
-    static const std::vector<Span> kNone;
+    const auto give = [&](std::string_view cell, arxiv::Found& found) {
+      sink_.mention({std::move(found.id), line, kind_of(found.form), line_around(cell, found.begin),
+                     table_signs()});
+    };
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      found_.clear();
-      arxiv::find(cells[c], latest_, found_);
-      if (found_.empty() &&
-          std::find(arxiv_columns_.begin(), arxiv_columns_.end(), c) != arxiv_columns_.end())
-        if (auto id = arxiv::parse(markup_text(cells[c]), latest_))
-          found_.push_back({std::move(*id), 0, 0, arxiv::Form::text});
-      for (arxiv::Found& found : found_)
-        sink_.mention({std::move(found.id), line, kind_of(found.form),
-                       line_around(cells[c], found.begin), table_signs()});
+      bool any = false;
+      find_in(cells[c], 0, cells[c].size(), [&](arxiv::Found& found) {
+        any = true;
+        give(cells[c], found);
+      });
+      if (any || std::find(arxiv_columns_.begin(), arxiv_columns_.end(), c) == arxiv_columns_.end())
+        continue;
+      if (auto id = arxiv::parse(markup_text(cells[c]), latest_)) {
+        arxiv::Found found{std::move(*id), 0, 0, arxiv::Form::text};
+        give(cells[c], found);
+      }
     }
   }
 
@@ -313,17 +323,35 @@ class Reader final : public BlockSink {
            (place_.among_others() ? static_cast<Signs>(Sign::among_others) : 0);
   }
 
+  // Of a part of the text, with places in the whole. Of papers that enough is known of, and in a
+  // document with very many, mentions are counted and not looked at.
+  template <class Take>
+  void find_in(std::string_view text, std::size_t begin, std::size_t end, Take take) {
+    arxiv::find(text.substr(begin, end - begin), latest_, [&](arxiv::Found&& found) {
+      found.begin += begin, found.end += begin;
+      if (looked_at_ >= kMostLookedAt || sink_.enough(found.id.canonical)) {
+        sink_.mention({std::move(found.id), 0, kind_of(found.form), {}, 0});
+      } else {
+        ++looked_at_;
+        take(found);
+      }
+      return true;
+    });
+  }
+
   void find(std::string_view seen, std::uint32_t line, const std::vector<Span>& spans, Signs signs,
             bool bibtex = false) {
-    found_.clear();
-    arxiv::find(seen, latest_, found_);
-    if (bibtex)
-      entries_.read(seen, line, found_,
-                    [this](std::string_view title) { return place_.of_entry(title); });
-    std::vector<arxiv::Found> found = std::exchange(found_, {});
     LineCount lines(seen, line);
-    for (arxiv::Found& one : found)
-      mention(seen, one, lines, spans, signs | of_definition(seen, one.begin));
+    const auto between = [&](std::size_t begin, std::size_t end) {
+      find_in(seen, begin, end, [&](arxiv::Found& found) {
+        mention(seen, found, lines, spans, signs | of_definition(seen, found.begin));
+      });
+    };
+    if (bibtex)
+      entries_.read(
+          seen, line, [this](std::string_view title) { return place_.of_entry(title); }, between);
+    else
+      between(0, seen.size());
   }
 
   void mention(std::string_view seen, arxiv::Found& found, LineCount& lines,
@@ -334,19 +362,33 @@ class Reader final : public BlockSink {
                    line_around(seen, found.begin), signs});
   }
 
+  // Each name is looked at where it is used first, second and third: the same one many times over
+  // says nothing new.
+  Signs* to_remember(std::string name) {
+    if (name.empty() || name[0] == '^') return nullptr;
+    auto found = references_.find(name);
+    if (found == references_.end()) {
+      if (references_.size() >= kMostReferences) return nullptr;
+      found = references_.emplace(std::move(name), Used{}).first;
+    }
+    return ++found->second.times <= 3 ? &found->second.signs : nullptr;
+  }
+
   // "[label][name]": what stands here holds for the definition of the name, which mostly comes
   // later.
   void remember_references(std::string_view text, const std::vector<Span>& spans) {
     for (std::size_t at = 0; (at = text.find("][", at)) != std::string_view::npos; at += 2) {
       const std::size_t end = text.substr(0, at + 128).find(']', at + 2);
-      if (end == std::string_view::npos || references_.size() >= kMostReferences) continue;
+      Signs* const signs = end == std::string_view::npos
+                               ? nullptr
+                               : to_remember(lowered(text.substr(at + 2, end - at - 2)));
+      if (signs == nullptr) continue;
       const std::size_t from = at > 300 ? at - 300 : 0;
       const std::size_t open = text.substr(from, at - from).rfind('[');
       if (open == std::string_view::npos) continue;
       const std::string label = markup_text(text.substr(from + open + 1, at - from - open - 1));
       const Surroundings near = around(text, from + open, from + open, spans);
-      references_[lowered(text.substr(at + 2, end - at - 2))] |=
-          place_.of_mention(near.before, label, false);
+      *signs |= place_.of_mention(near.before, label, false);
     }
   }
 
@@ -354,13 +396,13 @@ class Reader final : public BlockSink {
   void remember_numbers(std::string_view text, const std::vector<Span>& spans) {
     for (std::size_t at = 0; (at = text.find('[', at)) != std::string_view::npos; ++at) {
       const std::size_t end = text.substr(0, at + 4).find(']', at + 2);
-      if (end == std::string_view::npos || references_.size() >= kMostReferences || at == 0)
-        continue;
+      if (end == std::string_view::npos || at == 0 || text[at - 1] == '\n') continue;
       const std::string_view number = text.substr(at + 1, end - at - 1);
-      if (number.find_first_not_of("0123456789") != std::string_view::npos || text[at - 1] == '\n')
-        continue;
+      if (number.find_first_not_of("0123456789") != std::string_view::npos) continue;
+      Signs* const signs = to_remember(std::string(number));
+      if (signs == nullptr) continue;
       const Surroundings near = around(text, at, at, spans);
-      references_[std::string(number)] |=
+      *signs |=
           place_.of_mention(near.before, {}, false) & ~static_cast<Signs>(Sign::named_as_title);
     }
   }
@@ -378,7 +420,7 @@ class Reader final : public BlockSink {
         const std::string_view line = text.substr(begin, 512);
         const auto found =
             references_.find(lowered(line.substr(1, std::min(line.find(']'), line.size()) - 1)));
-        return found == references_.end() ? 0 : found->second;
+        return found == references_.end() ? 0 : found->second.signs;
       }
       if (newline == std::string_view::npos) return 0;
       end = begin - 1;
@@ -395,9 +437,26 @@ class Reader final : public BlockSink {
   std::vector<std::size_t> arxiv_columns_;
   std::size_t cells_left_ = 0;
   bool cut_ = false;
-  std::vector<arxiv::Found> found_;
-  std::map<std::string, Signs, std::less<>> references_;
+  std::size_t looked_at_ = 0;
+  struct Used {
+    Signs signs = 0;
+    std::uint32_t times = 0;
+  };
+  std::map<std::string, Used, std::less<>> references_;
 };
+
+// Of a stretch of a text that has no structure for us.
+void identifiers(std::string_view text, std::size_t begin, std::size_t end,
+                 std::optional<EvidenceKind> kind, Signs signs, LineCount& lines,
+                 const arxiv::Month& latest, DocumentSink& sink) {
+  arxiv::find(text.substr(begin, end - begin), latest, [&](arxiv::Found&& found) {
+    const std::size_t at = begin + found.begin;
+    const bool enough = sink.enough(found.id.canonical);
+    sink.mention({std::move(found.id), lines.at(at), kind.value_or(kind_of(found.form)),
+                  enough ? std::string() : line_around(text, at), signs});
+    return true;
+  });
+}
 
 }  // namespace
 
@@ -441,24 +500,20 @@ void read_plain(std::string_view text, const arxiv::Month& latest, DocumentSink&
 
 void read_bibtex_file(std::string_view text, bool own, const arxiv::Month& latest,
                       DocumentSink& sink) {
-  std::vector<arxiv::Found> found;
-  arxiv::find(text, latest, found);
   const Signs signs = own ? static_cast<Signs>(Sign::declared) : 0;
-  Entries(latest, sink).read(text, 1, found, [signs](std::string_view) { return signs; });
   LineCount lines(text, 1);
-  for (arxiv::Found& one : found)
-    sink.mention({std::move(one.id), lines.at(one.begin), kind_of(one.form),
-                  line_around(text, one.begin), 0});
+  Entries(latest, sink)
+      .read(
+          text, 1, [signs](std::string_view) { return signs; },
+          [&](std::size_t begin, std::size_t end) {
+            identifiers(text, begin, end, std::nullopt, 0, lines, latest, sink);
+          });
 }
 
 void read_identifiers(std::string_view text, std::uint32_t first_line, EvidenceKind kind,
                       Signs signs, const arxiv::Month& latest, DocumentSink& sink) {
-  std::vector<arxiv::Found> found;
-  arxiv::find(text, latest, found);
   LineCount lines(text, first_line);
-  for (arxiv::Found& one : found)
-    sink.mention(
-        {std::move(one.id), lines.at(one.begin), kind, line_around(text, one.begin), signs});
+  identifiers(text, 0, text.size(), kind, signs, lines, latest, sink);
 }
 
 }  // namespace tanggul::readers

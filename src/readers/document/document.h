@@ -14,6 +14,9 @@ class DocumentSink {
  public:
   virtual ~DocumentSink() = default;
   virtual void mention(const Mention& mention) = 0;
+  // Is so much known of the paper that further mentions need no more than be counted? They come
+  // without text and signs then.
+  virtual bool enough(std::string_view id) const = 0;
   virtual void result_table(ResultTable table) = 0;
   // A comment that begins "Type: model-index": the one kind that is read (Papers with Code's
   // model-index). `yaml` is valid during the call.

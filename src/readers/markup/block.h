@@ -19,8 +19,9 @@ struct Block {
 };
 
 // What a scanner of a markup finds, in the order of the document. A block of very many lines comes
-// as several of its kind. Of a table first the header comes, then each row with as many cells as
-// the header has; cells are as written, without the space around them.
+// as several of its kind. Of a table first the header comes, then each row with at most as many
+// cells as the header has, those that are missing being empty; cells are as written, without the
+// space around them.
 class BlockSink {
  public:
   using Cells = std::vector<std::string_view>;

@@ -287,7 +287,6 @@ class Scanner {
   void text_line(LineCursor& cursor) {
     if (leaf_ == Leaf::table) {
       split_row(cursor.content(), columns_, cells_);
-      cells_.resize(columns_);
       return sink_.row(cells_, number_);
     }
     if (leaf_ == Leaf::paragraph && begins_table(cursor.content())) return;

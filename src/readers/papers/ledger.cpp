@@ -6,6 +6,7 @@ namespace tanggul::readers {
 namespace {
 
 constexpr std::size_t kMostPapers = 20'000, kMostEvidence = 16, kManyPapers = 15;
+constexpr std::uint64_t kMostMentions = 64;
 
 struct Weight {
   Sign sign;
@@ -83,17 +84,25 @@ void Ledger::add(std::string_view file, const Mention& mention, bool primary) {
   Paper& paper = entry.paper;
   ++paper.mentions;
   paper.version = std::max(paper.version, mention.id.version);
-  if (paper.evidence.size() < kMostEvidence)
+  if (paper.evidence.size() < kMostEvidence && !mention.text.empty())
     paper.evidence.push_back(
         {std::string(file), mention.line, mention.kind, mention.text, mention.id.version});
 }
 
-std::vector<Paper> Ledger::papers() const {
+bool Ledger::enough(std::string_view id) const {
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) return entries_.size() >= kMostPapers;
+  return found->second.paper.mentions >= kMostMentions;
+}
+
+std::vector<Paper> Ledger::take_papers() {
   std::vector<Paper> all;
-  all.reserve(entries_.size());
-  for (const auto& [id, entry] : entries_) {
-    all.push_back(entry.paper);
-    judge(all.back(), entry.signs, entries_.size());
+  const std::size_t papers = entries_.size();
+  all.reserve(papers);
+  while (!entries_.empty()) {
+    auto entry = entries_.extract(entries_.begin());
+    all.push_back(std::move(entry.mapped().paper));
+    judge(all.back(), entry.mapped().signs, papers);
   }
   std::sort(all.begin(), all.end(), [](const Paper& a, const Paper& b) {
     return a.score != b.score ? a.score > b.score : a.arxiv < b.arxiv;

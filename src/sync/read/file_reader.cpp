@@ -121,6 +121,7 @@ class FileReader::Document final : public readers::DocumentSink {
   void mention(const Mention& mention) override {
     reader_.ledger_.add(candidate_.file.path, mention, candidate_.primary);
   }
+  bool enough(std::string_view id) const override { return reader_.ledger_.enough(id); }
   void result_table(readers::ResultTable table) override {
     auto& tables = reader_.findings_.result_tables;
     if (tables.size() < kMostTables) tables.push_back({candidate_.file.path, std::move(table)});
@@ -221,15 +222,18 @@ void FileReader::references(const std::string& file, EvidenceKind kind,
                             std::uint32_t first_line, bool primary) {
   std::set<std::string> named;
   for (const readers::Reference& reference : found.references) {
-    std::vector<readers::arxiv::Found> ids;
-    readers::arxiv::find(reference.text, latest_, ids);
+    std::vector<readers::arxiv::Id> ids;
+    readers::arxiv::find(reference.text, latest_, [&ids](readers::arxiv::Found&& found) {
+      ids.push_back(std::move(found.id));
+      return ids.size() < 16;
+    });
     if (ids.empty() && speaks_of_arxiv(reference))
-      if (auto id = readers::arxiv::parse(reference.text, latest_)) ids.push_back({std::move(*id)});
-    for (readers::arxiv::Found& id : ids) {
-      named.insert(id.id.canonical);
+      if (auto id = readers::arxiv::parse(reference.text, latest_)) ids.push_back(std::move(*id));
+    for (readers::arxiv::Id& id : ids) {
+      named.insert(id.canonical);
       ledger_.add(
           file,
-          {std::move(id.id), reference.line, kind,
+          {std::move(id), reference.line, kind,
            reference.field + ": " + reference.text.substr(0, 140), signs_of(reference.role)},
           primary);
     }
@@ -240,6 +244,7 @@ void FileReader::references(const std::string& file, EvidenceKind kind,
     void mention(const Mention& m) override {
       if (!named.contains(m.id.canonical)) ledger.add(file, m, primary);
     }
+    bool enough(std::string_view id) const override { return ledger.enough(id); }
     void result_table(readers::ResultTable) override {}
     void model_index(std::string_view, std::uint32_t) override {}
     void defect(std::uint32_t, std::string_view) override {}
@@ -272,6 +277,6 @@ void FileReader::import(const std::string& file, std::string_view path) {
   if (!clean.empty() && imports_.size() < kMostModels * 10) imports_.push_back(std::move(clean));
 }
 
-void FileReader::finish() { findings_.papers = ledger_.papers(); }
+void FileReader::finish() { findings_.papers = ledger_.take_papers(); }
 
 }  // namespace tanggul::sync
