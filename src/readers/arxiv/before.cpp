@@ -66,9 +66,17 @@ struct Unit {
   char seen;
 };
 
+// Characters that are seen as they are, whatever stands before them, but for '%' and '\\'.
+bool plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == ' ' || c == '/' || c == '.' ||
+         c == ':';
+}
+
 // The character that ends at `end`, which is not 0.
 Unit unit_before(std::string_view text, std::size_t end) {
   const char c = text[end - 1];
+  if (plain(c) && (end < 2 || text[end - 2] != '\\') && (end < 3 || text[end - 3] != '%'))
+    return {end - 1, c};
   if (end >= 3 && text[end - 3] == '%' && hex(text[end - 2]) >= 0 && hex(c) >= 0) {
     const int byte = hex(text[end - 2]) * 16 + hex(c);
     return {end - 3, byte < 0x80 ? seen(static_cast<std::uint32_t>(byte)) : kOther};

@@ -22,7 +22,7 @@ namespace tanggul::readers {
 namespace {
 
 constexpr std::size_t kMostRows = 2000, kMostCells = 20'000, kMostReferences = 4096;
-constexpr std::size_t kMostLookedAt = 20'000;  // mentions of a document
+constexpr std::size_t kMostWeighed = 4000;  // mentions of a document
 
 // The line of a place, counted on from the place before.
 class LineCount {
@@ -213,7 +213,7 @@ class Reader final : public BlockSink {
     Signs signs = place_.among_others() ? static_cast<Signs>(Sign::among_others) : 0;
     if (place_.in_citation()) signs |= static_cast<Signs>(Sign::to_be_cited);
     const auto between = [&](std::size_t begin, std::size_t end) {
-      find_in(block.text, begin, end, [&](arxiv::Found& found) {
+      find_in(block.text, begin, end, lines, [&](arxiv::Found& found) {
         sink_.mention({std::move(found.id), lines.at(found.begin), EvidenceKind::code,
                        line_around(block.text, found.begin), signs});
       });
@@ -235,7 +235,7 @@ class Reader final : public BlockSink {
     std::size_t at = 0;
     const auto mentions = [&](std::size_t end, Signs signs) {
       if (end > at)
-        find_in(seen, at, end,
+        find_in(seen, at, end, lines,
                 [&](arxiv::Found& found) { mention(seen, found, lines, kNone, signs); });
       at = std::max(at, end);
     };
@@ -305,7 +305,8 @@ class Reader final : public BlockSink {
     };
     for (std::size_t c = 0; c < cells.size(); ++c) {
       bool any = false;
-      find_in(cells[c], 0, cells[c].size(), [&](arxiv::Found& found) {
+      LineCount lines(cells[c], line);
+      find_in(cells[c], 0, cells[c].size(), lines, [&](arxiv::Found& found) {
         any = true;
         give(cells[c], found);
       });
@@ -323,18 +324,23 @@ class Reader final : public BlockSink {
            (place_.among_others() ? static_cast<Signs>(Sign::among_others) : 0);
   }
 
-  // Of a part of the text, with places in the whole. Of papers that enough is known of, and in a
-  // document with very many, mentions are counted and not looked at.
+  // Of a part of the text, with places in the whole. In a document with very many mentions the
+  // later ones are found, with where they stand, but what is around them is not weighed; those of
+  // papers that enough is known of are counted.
   template <class Take>
-  void find_in(std::string_view text, std::size_t begin, std::size_t end, Take take) {
+  void find_in(std::string_view text, std::size_t begin, std::size_t end, LineCount& lines,
+               Take take) {
     arxiv::find(text.substr(begin, end - begin), latest_, [&](arxiv::Found&& found) {
       found.begin += begin, found.end += begin;
-      if (looked_at_ >= kMostLookedAt || sink_.enough(found.id.canonical)) {
-        sink_.mention({std::move(found.id), 0, kind_of(found.form), {}, 0});
-      } else {
-        ++looked_at_;
+      const bool enough = sink_.enough(found.id.canonical);
+      if (!enough && weighed_ < kMostWeighed) {
+        ++weighed_;
         take(found);
+        return true;
       }
+      std::string around = enough ? std::string() : line_around(text, found.begin);
+      sink_.mention(
+          {std::move(found.id), lines.at(found.begin), kind_of(found.form), std::move(around), 0});
       return true;
     });
   }
@@ -343,7 +349,7 @@ class Reader final : public BlockSink {
             bool bibtex = false) {
     LineCount lines(seen, line);
     const auto between = [&](std::size_t begin, std::size_t end) {
-      find_in(seen, begin, end, [&](arxiv::Found& found) {
+      find_in(seen, begin, end, lines, [&](arxiv::Found& found) {
         mention(seen, found, lines, spans, signs | of_definition(seen, found.begin));
       });
     };
@@ -437,7 +443,7 @@ class Reader final : public BlockSink {
   std::vector<std::size_t> arxiv_columns_;
   std::size_t cells_left_ = 0;
   bool cut_ = false;
-  std::size_t looked_at_ = 0;
+  std::size_t weighed_ = 0;
   struct Used {
     Signs signs = 0;
     std::uint32_t times = 0;

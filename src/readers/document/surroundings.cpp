@@ -119,12 +119,11 @@ Surroundings around(std::string_view text, std::size_t begin, std::size_t end,
 }
 
 std::string line_around(std::string_view text, std::size_t at) {
-  std::size_t begin = at == 0 ? std::string_view::npos
-                              : text.substr(0, at).substr(at > 4096 ? at - 4096 : 0).rfind('\n');
-  begin = begin == std::string_view::npos ? (at > 4096 ? at - 4096 : 0)
-                                          : begin + 1 + (at > 4096 ? at - 4096 : 0);
+  const std::size_t from = at > kSnippet ? at - kSnippet : 0;
+  const std::size_t newline = text.substr(from, at - from).rfind('\n');
+  std::size_t begin = newline == std::string_view::npos ? from : from + newline + 1;
   const std::size_t end =
-      std::min(text.substr(0, at + 4096).find('\n', at), std::min(text.size(), at + 4096));
+      std::min(text.substr(0, at + kSnippet).find('\n', at), std::min(text.size(), at + kSnippet));
   if (end - begin > kSnippet) {
     const std::size_t wanted = at - begin > kSnippet / 2 ? at - kSnippet / 2 : begin;
     begin = std::min(wanted, end - kSnippet);

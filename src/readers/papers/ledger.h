@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "readers/papers/mention.h"
@@ -49,7 +50,12 @@ class Ledger {
     Paper paper;
     Signs signs = 0;
   };
-  std::map<std::string, Entry, std::less<>> entries_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view id) const { return std::hash<std::string_view>()(id); }
+  };
+
+  std::unordered_map<std::string, Entry, Hash, std::equal_to<>> entries_;
   std::uint64_t left_out_ = 0;
 };
 
