@@ -86,7 +86,7 @@ void put_table(JsonWriter& json, const Filed<readers::ResultTable>& filed) {
     put_if(json, "dataset", result.dataset);
     put_if(json, "metric", result.metric);
     json.key("value").number(result.value);
-    json.field("text", result.text).end_object();
+    json.field("text", result.text).key("measured").boolean(result.measured).end_object();
   }
   json.end_array().end_object();
 }

@@ -13,6 +13,7 @@ struct Column {
   std::size_t filled = 0, numbers = 0, fractions = 0, sized = 0;
   std::size_t scores = 0;  // between 1 and 100, with digits behind the point
   bool numeric() const { return numbers > 0 && numbers * 3 >= filled; }
+  bool holds_results() const { return numeric() && sized * 2 <= numbers; }
 };
 
 bool empty_cell(const std::string& cell) {
@@ -67,7 +68,7 @@ class Judge {
   bool measured() {
     if (std::none_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.numeric(); }))
       return false;
-    return by_columns() || by_rows() || by_surroundings();
+    return by_columns() || by_rows() || by_weak_columns() || by_surroundings();
   }
 
   bool transposed() const { return transposed_; }
@@ -78,11 +79,15 @@ class Judge {
  private:
   // "| Model | Accuracy | ImageNet |"
   bool by_columns() const {
+    return std::any_of(columns_.begin(), columns_.end(), [](const Column& c) {
+      return c.holds_results() && says(c.topic) && (c.topic.metric || !c.topic.cost);
+    });
+  }
+
+  // "| Model | Validation | Average |"
+  bool by_weak_columns() const {
     return std::any_of(columns_.begin(), columns_.end(), [this](const Column& c) {
-      if (!c.numeric() || c.sized * 2 > c.numbers) return false;
-      if (c.topic.cost && c.topic.metric == false) return false;
-      if (says(c.topic)) return true;
-      return c.topic.weak && (c.fractions > 0 || announced_);
+      return c.holds_results() && c.topic.weak && !c.topic.cost && (c.fractions > 0 || announced_);
     });
   }
 
@@ -139,59 +144,65 @@ class Judge {
 // What a header says besides the name of a dataset is the metric, and the other way round.
 void speak(const std::string& text, const Topic& topic, TableResult& result) {
   if (topic.dataset && result.dataset.empty()) result.dataset = text;
-  if (topic.metric && result.metric.empty()) result.metric = text;
-  if (!topic.dataset && !topic.metric && result.metric.empty()) result.metric = text;
+  if (topic.metric || !topic.dataset) result.metric = text;
 }
 
 class Collector {
  public:
-  Collector(const Table& table, const Judge& judge) : table_(table), judge_(judge) {
+  Collector(const Table& table, const Judge& judge)
+      : table_(table), judge_(judge), subject_(judge.label()) {
+    bool model = false;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      if (named(table.columns[c], {"dataset", "datasets", "datset", "data", "benchmark"}))
-        dataset_ = c;
-      if (named(table.columns[c], {"task", "tasks"})) task_ = c;
+      const std::string& header = table.columns[c];
+      if (named(header, {"dataset", "datasets", "datset", "data", "benchmark"})) dataset_ = c;
+      if (named(header, {"task", "tasks"})) task_ = c;
+      if (model || !named(header, {"model", "models", "method", "methods", "name", "模型", "方法"}))
+        continue;
+      model = true;
+      if (!judge.column(c).numeric() && judge.column(c).filled > 0) subject_ = c;
     }
+    if (!table.rows.empty() && named(table.rows[0][judge.label()], {"metric", "metrics"}))
+      metrics_ = &table.rows[0];
   }
 
   void collect(std::vector<TableResult>& out) const {
     for (std::size_t r = 0; r < table_.rows.size(); ++r)
       for (std::size_t c = 0; c < table_.columns.size(); ++c)
-        if (holds(r, c))
+        if (c != judge_.label() && judge_.column(c).numeric())
           if (const auto number = cell_number(table_.rows[r][c]))
             out.push_back(result(r, c, number->value));
   }
 
  private:
-  bool holds(std::size_t r, std::size_t c) const {
-    if (c == judge_.label() || !judge_.column(c).numeric()) return false;
-    if (judge_.transposed() && !says(judge_.row(r)))
-      return !spent(judge_.row(r)) && !spent(judge_.column(c).topic);
-    return judge_.transposed() || !spent(judge_.column(c).topic);
-  }
-
   TableResult result(std::size_t r, std::size_t c, double value) const {
-    const std::string& label = table_.rows[r][judge_.label()];
-    TableResult found{r, c, {}, {}, {}, {}, table_.rows[r][c], value};
-    if (task_ && !cell_number(table_.rows[r][*task_])) found.task = table_.rows[r][*task_];
-    if (dataset_ && !cell_number(table_.rows[r][*dataset_]))
-      found.dataset = table_.rows[r][*dataset_];
+    TableResult found{r, c, {}, {}, {}, {}, table_.rows[r][c], value, is_measured(r, c)};
+    if (task_ && !judge_.column(*task_).numeric()) found.task = table_.rows[r][*task_];
+    if (dataset_ && !judge_.column(*dataset_).numeric()) found.dataset = table_.rows[r][*dataset_];
     if (judge_.transposed()) {
       found.subject = table_.columns[c];
-      speak(label, judge_.row(r), found);
+      speak(table_.rows[r][judge_.label()], judge_.row(r), found);
     } else {
-      found.subject = judge_.label() == dataset_ ? std::string() : label;
-      speak(table_.columns[c], judge_.column(c).topic, found);
+      if (subject_ != dataset_ && subject_ != task_) found.subject = table_.rows[r][subject_];
+      speak_of_column(c, found);
     }
-    if (found.metric.empty()) found.metric = metric_row(c);
     if (found.dataset.empty()) found.dataset = dataset_around();
     return found;
   }
 
-  // A second header, among the rows: "| Metrics | MCC | Acc |".
-  std::string metric_row(std::size_t c) const {
-    if (table_.rows.empty() || !named(table_.rows[0][judge_.label()], {"metric", "metrics"}))
-      return {};
-    return table_.rows[0][c];
+  void speak_of_column(std::size_t c, TableResult& found) const {
+    const std::string& header = table_.columns[c];
+    // A second header, among the rows: "| Metrics | MCC | Acc |".
+    if (metrics_ != nullptr && !(*metrics_)[c].empty()) {
+      found.metric = (*metrics_)[c];
+      if (found.dataset.empty()) found.dataset = header;
+    } else {
+      speak(header, judge_.column(c).topic, found);
+    }
+  }
+
+  bool is_measured(std::size_t r, std::size_t c) const {
+    if (spent(judge_.column(c).topic) || !judge_.column(c).holds_results()) return false;
+    return !judge_.transposed() || !spent(judge_.row(r));
   }
 
   std::string dataset_around() const {
@@ -202,7 +213,9 @@ class Collector {
 
   const Table& table_;
   const Judge& judge_;
+  std::size_t subject_;
   std::optional<std::size_t> dataset_, task_;
+  const std::vector<std::string>* metrics_ = nullptr;
 };
 
 }  // namespace

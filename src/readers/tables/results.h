@@ -26,11 +26,13 @@ struct TableResult {
   std::string task, dataset, metric;
   std::string text;  // the cell
   double value = 0;
+  // False: a number of what was given or spent, parameters or time, which stands in the same table.
+  bool measured = true;
 };
 
 struct ResultTable {
   Table table;
-  std::vector<TableResult> results;  // each number of each column that holds results, row by row
+  std::vector<TableResult> results;  // each number of each column of numbers, row by row
 };
 
 // The results of a table of measured evaluation results (accuracy, BLEU, FID, scores …), which may

@@ -325,7 +325,7 @@ const Words kDatasets = {"imagenet",
 const Words kWeak = {"val",     "valid", "validation", "test",   "dev",     "minival", "avg",
                      "average", "mean",  "overall",    "result", "results", "eval",    "std",
                      "r2",      "rank",  "rate",       "ratio",  "delta",   "easy",    "medium",
-                     "hard",    "clean", "other",      "seen",   "unseen",  "novel",   "base"};
+                     "hard",    "clean", "other",      "seen",   "unseen",  "novel"};
 
 const Words kCosts = {
     "param",      "params",      "parameters",  "parameter",   "size",         "sizes",

@@ -1,0 +1,38 @@
+#include "sync/parse_metrics.h"
+
+#include <algorithm>
+
+namespace tanggul::sync {
+namespace {
+
+template <class Troubles>
+bool any(const Troubles& troubles, Stage stage) {
+  return std::any_of(troubles.begin(), troubles.end(),
+                     [stage](const auto& t) { return t.stage == stage; });
+}
+
+}  // namespace
+
+ParseMetrics::ParseMetrics(MetricSet& metrics, const std::string& version)
+    : processed_(metrics.counter("repo_sync_processed_total",
+                                 "Jobs that have ended, failed ones too", {{"version", version}})) {
+  for (std::size_t i = 0; i < kStages; ++i) {
+    const Labels labels = {{"stage", std::string(name(static_cast<Stage>(i)))},
+                           {"version", version}};
+    errors_[i] = &metrics.counter("repo_parse_errors_total",
+                                  "Jobs in which a stage of parsing gave up, once each", labels);
+    defects_[i] =
+        &metrics.counter("sync_input_defects_total",
+                         "Jobs in which a stage of parsing met imperfect input, once each", labels);
+  }
+}
+
+void ParseMetrics::count(const Findings& findings) {
+  processed_.add();
+  for (std::size_t i = 0; i < kStages; ++i) {
+    if (any(findings.errors, static_cast<Stage>(i))) errors_[i]->add();
+    if (any(findings.defects, static_cast<Stage>(i))) defects_[i]->add();
+  }
+}
+
+}  // namespace tanggul::sync
