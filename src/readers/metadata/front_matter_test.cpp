@@ -287,8 +287,9 @@ std::string yaml_of(const std::vector<std::vector<std::string>>& results) {
 auto some_results() {
   const auto word = rc::gen::container<std::string>(
       rc::gen::map(rc::gen::inRange(0x20, 0x7f), [](int c) { return static_cast<char>(c); }));
-  return rc::gen::container<std::vector<std::vector<std::string>>>(
-      rc::gen::container<std::vector<std::string>>(word));
+  // Small, so that the text stays within the limit.
+  return rc::gen::resize(20, rc::gen::container<std::vector<std::vector<std::string>>>(
+                                 rc::gen::container<std::vector<std::string>>(word)));
 }
 
 TEST(FrontMatter, WhatIsWrittenReadsBack) {

@@ -115,7 +115,9 @@ error_code feed(json::basic_parser<Events>& parser, std::string_view text) {
   error_code ec;
   while (!text.empty() && !ec) {
     const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
-    if (parser.write_some(true, text.data(), end, ec) != end && !ec) ec = json::error::extra_data;
+    const auto line = text.substr(0, end);
+    const auto taken = parser.write_some(true, line.data(), line.size(), ec);
+    if (taken != line.size() && !ec) ec = json::error::extra_data;
     if (ec) return ec;
     text.remove_prefix(end);
     if (!text.empty()) ++parser.handler().line;

@@ -85,19 +85,20 @@ std::string without_controls(std::string_view text, std::uint32_t first_line, Do
   return out;
 }
 
-bool has_content(Tree tree) { return tree.root().exists() && !tree.root().is_null(); }
-
 void look_for_a_second(YAML::Parser& parser, std::uint32_t first_line, Document& document) {
   TreeBuilder second({.depth = 1, .nodes = 2});
   Events events(second, first_line);
+  bool has_content = false;
   try {
     parser.HandleNextDocument(events);
   } catch (const LimitExceeded&) {
+    has_content = true;
   }
-  Tree tree = second.take();
-  const auto line = tree.root().line();
-  if (has_content(std::move(tree))) {
-    document.defects.push_back({line, "a further document begins; only the first is read"});
+  const Tree tree = second.take();
+  const TreeNode root = tree.root();
+  has_content = has_content || (root.exists() && !root.is_null());
+  if (has_content) {
+    document.defects.push_back({root.line(), "a further document begins; only the first is read"});
   }
 }
 

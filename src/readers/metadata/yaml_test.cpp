@@ -38,7 +38,7 @@ TEST(Yaml, TakesTheLastOfDuplicateKeys) {
 
 TEST(Yaml, SharesWhatAliasesStandForAndMerges) {
   const auto document = read_yaml("a: &x {k: 1, l: 2}\nb: *x\nc: {<<: *x, l: 3}\n", 1);
-  const Node root = document.tree.root();
+  const TreeNode root = document.tree.root();
   EXPECT_EQ(root.find("b").find("k").text(), "1");
   EXPECT_EQ(root.find("c").find("k").text(), "1");
   EXPECT_EQ(root.find("c").find("l").text(), "3");
