@@ -271,6 +271,7 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
+// The type comes last: behind `value:` alone a text may end and be whole, with null for a value.
 std::string yaml_of(const std::vector<std::vector<std::string>>& results) {
   std::string out = "model-index:\n- name: m\n  results:\n";
   for (const auto& words : results) {
@@ -278,7 +279,7 @@ std::string yaml_of(const std::vector<std::vector<std::string>>& results) {
     out += "  - task:\n      type: " + q + "\n    dataset:\n      name: D\n      type: " + q +
            "\n    metrics:\n";
     for (const auto& word : words) {
-      out += "    - type: " + quoted("w" + word) + "\n      value: " + quoted(word) + "\n";
+      out += "    - value: " + quoted(word) + "\n      type: " + quoted("w" + word) + "\n";
     }
   }
   return out;
