@@ -294,7 +294,7 @@ auto some_results() {
 }
 
 TEST(FrontMatter, WhatIsWrittenReadsBack) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const auto results = *some_results();
     const auto read = read_front_matter(yaml_of(results), 1);
     std::size_t at = 0;
@@ -308,18 +308,18 @@ TEST(FrontMatter, WhatIsWrittenReadsBack) {
     }
     RC_ASSERT(at == read.rows.size());
     RC_ASSERT(!read.error);
-  });
+  }));
 }
 
 TEST(FrontMatter, ACutTextHasTheFirstRowsOfTheWhole) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const auto text = yaml_of(*some_results());
     const auto all = short_rows(read_front_matter(text, 1));
     const auto cut = *rc::gen::inRange<std::size_t>(0, text.size() + 1);
     const auto some = short_rows(read_front_matter(text.substr(0, cut), 1));
     RC_ASSERT(some.size() <= all.size());
     RC_ASSERT(std::equal(some.begin(), some.end(), all.begin()));
-  });
+  }));
 }
 
 }  // namespace
