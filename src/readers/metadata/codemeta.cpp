@@ -9,6 +9,7 @@ namespace {
 using Role = Reference::Role;
 
 void add_object(Collector& to, TreeNode object) {
+  if (!object.is_map()) return;
   add_references(to, object.find("referencePublication"), "referencePublication", Role::own);
   for (const char* field : {"citation", "identifier", "codeRepository"}) {
     add_references(to, object.find(field), field, Role::unsaid);

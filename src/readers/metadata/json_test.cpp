@@ -40,6 +40,10 @@ TEST(Json, GivesUpOverEachLimitAndNotAtIt) {
   EXPECT_FALSE(read_json(nested(64)).error);
   EXPECT_TRUE(read_json(nested(64)).defects.empty());
   EXPECT_EQ(read_json(nested(65)).error, "JSON: nested too deeply");
+  std::string numbers = "[";
+  for (int i = 1; i < 500'000; ++i) numbers += "1,";
+  EXPECT_FALSE(read_json(numbers + "]").error);
+  EXPECT_EQ(read_json(numbers + "1]").error, "JSON: too many values");
   EXPECT_FALSE(read_json("1" + std::string(kMostJson - 1, ' ')).error);
   EXPECT_EQ(read_json("1" + std::string(kMostJson, ' ')).error, "JSON over 2 MiB");
 }
