@@ -92,6 +92,8 @@ TEST(Yaml, GivesUpOverEachLimitAndNotAtIt) {
   EXPECT_EQ(error(nested(64, "- ", "")), "");
   EXPECT_EQ(error(nested(65, "- ", "")), "YAML: nested too deeply");
   EXPECT_EQ(error(nested(65, "{a, b: ", "}")), "YAML: nested too deeply");
+  EXPECT_EQ(error("[" + repeat("x,", 2 * 99'998) + "]"), "");
+  EXPECT_EQ(error("[" + repeat("x,", 2 * 99'999) + "]"), "YAML: too many values");
   EXPECT_EQ(error("- &a x\n" + repeat("- *a\n", 5 * 100)), "");
   EXPECT_EQ(error("- &a x\n" + repeat("- *a\n", 5 * 101)), "YAML: too many aliases");
 }
