@@ -9,12 +9,12 @@ namespace {
 
 using Role = Reference::Role;
 
-void add_text(Collector& to, Node text, const std::string& field, Role role, Node title) {
+void add_text(Collector& to, TreeNode text, const std::string& field, Role role, TreeNode title) {
   if (text.text().empty()) return;
   to.add(Reference{role, field, std::string(text.text()), std::string(title.text()), text.line()});
 }
 
-bool says_article(Node identifier) {
+bool says_article(TreeNode identifier) {
   for (const std::string_view key : {"description", "value"}) {
     const auto text = to_lower(identifier.find(key).text());
     for (const std::string_view word : {"article", "paper", "preprint", "publication", "arxiv"}) {
@@ -24,7 +24,7 @@ bool says_article(Node identifier) {
   return false;
 }
 
-void add_identifier(Collector& to, Node identifier, Node title) {
+void add_identifier(Collector& to, TreeNode identifier, TreeNode title) {
   if (identifier.is_scalar()) {
     return add_text(to, identifier, "identifiers", Role::unsaid, title);
   }
@@ -33,14 +33,14 @@ void add_identifier(Collector& to, Node identifier, Node title) {
   add_text(to, identifier.find("value"), "identifiers.value", role, title);
 }
 
-void read(Node root, Collector& to) {
+void read(TreeNode root, Collector& to) {
   if (!root.exists() || root.is_null()) return;
   if (!root.is_map()) return to.defect(root.line(), "the citation file is no map");
-  const Node title = root.find("title");
+  const TreeNode title = root.find("title");
   add_references(to, root.find("preferred-citation"), "preferred-citation", Role::own);
   add_text(to, root.find("doi"), "doi", Role::own, title);
   add_text(to, root.find("url"), "url", Role::own, title);
-  const Node identifiers = root.find("identifiers");
+  const TreeNode identifiers = root.find("identifiers");
   for (std::size_t i = 0; i < identifiers.size(); ++i) add_identifier(to, identifiers.at(i), title);
   add_references(to, root.find("references"), "references", Role::cited);
 }

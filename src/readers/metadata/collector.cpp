@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "base/bytes.h"
 
 namespace tanggul::readers {
 namespace {
 
-constexpr std::size_t kMostBytes = 8 * 1024 * 1024;  // real cards come to some 300 KB
+constexpr std::size_t kMostBytes = 8_MiB;  // real cards come to some 300 KB
 constexpr std::size_t kMostDefects = 100;
 
 }  // namespace

@@ -12,18 +12,20 @@ namespace {
 using Keys = std::initializer_list<std::string_view>;
 
 // The first of the spellings whose value is a scalar, or nothing.
-Node scalar_at(Node config, Keys keys) {
-  for (const Node map : {config, config.find("text_config")}) {
+TreeNode scalar_at(TreeNode config, Keys keys) {
+  for (const TreeNode map : {config, config.find("text_config")}) {
     for (const std::string_view key : keys) {
-      if (const Node found = map.find(key); found.is_scalar()) return found;
+      if (const TreeNode found = map.find(key); found.is_scalar()) return found;
     }
   }
   return {};
 }
 
-std::string text_at(Node config, Keys keys) { return std::string(scalar_at(config, keys).text()); }
+std::string text_at(TreeNode config, Keys keys) {
+  return std::string(scalar_at(config, keys).text());
+}
 
-std::optional<std::int64_t> integer_at(Node config, Keys keys) {
+std::optional<std::int64_t> integer_at(TreeNode config, Keys keys) {
   const auto text = scalar_at(config, keys).text();
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -31,10 +33,10 @@ std::optional<std::int64_t> integer_at(Node config, Keys keys) {
   return number;
 }
 
-std::vector<std::string> architectures_of(Node config) {
+std::vector<std::string> architectures_of(TreeNode config) {
   std::vector<std::string> out;
-  for (const Node map : {config, config.find("text_config")}) {
-    const Node names = map.find("architectures");
+  for (const TreeNode map : {config, config.find("text_config")}) {
+    const TreeNode names = map.find("architectures");
     if (names.is_scalar()) out.emplace_back(names.text());
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names.at(i).is_scalar()) out.emplace_back(names.at(i).text());
@@ -44,7 +46,7 @@ std::vector<std::string> architectures_of(Node config) {
   return out;
 }
 
-void read(Node root, Collector& to) {
+void read(TreeNode root, Collector& to) {
   if (!root.exists()) return;
   if (!root.is_map()) return to.defect(root.line(), "config.json is no object");
   Model model;

@@ -7,15 +7,17 @@
 namespace tanggul::readers {
 namespace {
 
-std::string text_at(Node map, std::string_view key) { return std::string(map.find(key).text()); }
+std::string text_at(TreeNode map, std::string_view key) {
+  return std::string(map.find(key).text());
+}
 
-void add_entry(Collector& to, Node entry) {
+void add_entry(Collector& to, TreeNode entry) {
   if (!entry.is_map()) return to.defect(entry.line(), "an evaluation result is no map");
   if (!entry.is_whole()) return;  // its end is a defect already
   const auto drop = [&](const char* what) {
     to.defect(entry.line(), std::string("an evaluation result without ") + what);
   };
-  const Node dataset = entry.find("dataset"), value = entry.find("value");
+  const TreeNode dataset = entry.find("dataset"), value = entry.find("value");
   ModelIndexRow row;
   row.dataset = dataset.is_map() ? text_at(dataset, "id") : std::string(dataset.text());
   row.task = text_at(dataset.is_map() ? dataset : entry, "task_id");
@@ -33,7 +35,7 @@ void add_entry(Collector& to, Node entry) {
   to.add(std::move(row));
 }
 
-void read(Node root, Collector& to) {
+void read(TreeNode root, Collector& to) {
   if (root.is_map()) return add_entry(to, root);
   if (root.is_scalar()) return to.defect(root.line(), "evaluation results are no list");
   for (std::size_t i = 0; i < root.size(); ++i) add_entry(to, root.at(i));

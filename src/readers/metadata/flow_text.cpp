@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 1000;
 
-void append(std::string& out, Node node);
+void append(std::string& out, TreeNode node);
 
 void append_text(std::string& out, std::string_view text) {
   while (!text.empty() && out.size() < kMostBytes) {
@@ -18,7 +18,7 @@ void append_text(std::string& out, std::string_view text) {
   }
 }
 
-void append_list(std::string& out, Node list) {
+void append_list(std::string& out, TreeNode list) {
   out += '[';
   for (std::size_t i = 0; i < list.size() && out.size() < kMostBytes; ++i) {
     if (i > 0) out += ", ";
@@ -27,7 +27,7 @@ void append_list(std::string& out, Node list) {
   out += ']';
 }
 
-void append_map(std::string& out, Node map) {
+void append_map(std::string& out, TreeNode map) {
   out += '{';
   bool first = true;
   for (const auto& [key, value] : map.entries()) {
@@ -41,7 +41,7 @@ void append_map(std::string& out, Node map) {
   out += '}';
 }
 
-void append(std::string& out, Node node) {
+void append(std::string& out, TreeNode node) {
   if (node.is_null()) {
     out += "null";
   } else if (node.is_list()) {
@@ -55,7 +55,7 @@ void append(std::string& out, Node node) {
 
 }  // namespace
 
-std::string flow_text(Node node) {
+std::string flow_text(TreeNode node) {
   if (node.is_scalar()) return std::string(node.text());
   std::string out;
   append(out, node);
@@ -64,7 +64,7 @@ std::string flow_text(Node node) {
   return out + "…";
 }
 
-Value value_of(Node node) {
+Value value_of(TreeNode node) {
   if (node.is_scalar()) return make_value(node.text(), node.is_plain());
   return {.text = flow_text(node)};
 }

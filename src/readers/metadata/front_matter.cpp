@@ -18,17 +18,17 @@ bool names_a_paper(std::string_view key) {
   return false;
 }
 
-void add_tag(Collector& to, Node tag) {
+void add_tag(Collector& to, TreeNode tag) {
   const auto name = to_lower(tag.text().substr(0, 6));
   if (!name.starts_with("arxiv:") && !name.starts_with("doi:")) return;
   to.add(Reference{.field = "tags", .text = std::string(tag.text()), .line = tag.line()});
 }
 
-void read(Node root, Collector& to) {
+void read(TreeNode root, Collector& to) {
   if (!root.exists() || root.is_null()) return;
   if (!root.is_map()) return to.defect(root.line(), "the front matter is no map");
   add_model_index(to, root.find("model-index"));
-  const Node tags = root.find("tags");
+  const TreeNode tags = root.find("tags");
   add_tag(to, tags);
   for (std::size_t i = 0; i < tags.size(); ++i) add_tag(to, tags.at(i));
   for (const auto& [key, value] : root.entries()) {

@@ -14,14 +14,17 @@ namespace json = boost::json;
 using json::error_code;
 using json::string_view;
 
-constexpr TreeLimits kLimits{.depth = 64};  // the size of the text bounds the rest
+// A model of 20,000 classes names each twice: 80,000 values.
+constexpr TreeLimits kLimits{.depth = 64, .nodes = 500'000};
 
 class Events {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the parser's names
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_array_size = max_object_size;
   static constexpr std::size_t max_key_size = max_object_size;
   static constexpr std::size_t max_string_size = max_object_size;
+  // NOLINTEND(readability-identifier-naming)
 
   TreeBuilder builder{kLimits};
   std::uint32_t line = 1;  // of the bytes being fed
@@ -115,7 +118,9 @@ error_code feed(json::basic_parser<Events>& parser, std::string_view text) {
   error_code ec;
   while (!text.empty() && !ec) {
     const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
-    if (parser.write_some(true, text.data(), end, ec) != end && !ec) ec = json::error::extra_data;
+    const auto line = text.substr(0, end);
+    const auto taken = parser.write_some(true, line.data(), line.size(), ec);
+    if (taken != line.size() && !ec) ec = json::error::extra_data;
     if (ec) return ec;
     text.remove_prefix(end);
     if (!text.empty()) ++parser.handler().line;

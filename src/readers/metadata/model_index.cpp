@@ -6,8 +6,8 @@
 namespace tanggul::readers {
 namespace {
 
-std::string optional_text(Node map, std::string_view key) {
-  const Node found = map.find_any_case(key);
+std::string optional_text(TreeNode map, std::string_view key) {
+  const TreeNode found = map.find_any_case(key);
   return found.is_null() ? std::string() : flow_text(found);
 }
 
@@ -16,11 +16,11 @@ bool is_missing(const std::string& type, const std::string& name) {
 }
 
 // A truth of YAML 1.1.
-bool is_true(Node node) {
+bool is_true(TreeNode node) {
   return node.is_scalar() && (iequals(node.text(), "true") || iequals(node.text(), "yes"));
 }
 
-void add_row(Collector& to, ModelIndexRow row, Node value, std::uint32_t line) {
+void add_row(Collector& to, ModelIndexRow row, TreeNode value, std::uint32_t line) {
   const auto drop = [&](const char* what) {
     to.defect(line, std::string("a metric without ") + what);
   };
@@ -34,7 +34,7 @@ void add_row(Collector& to, ModelIndexRow row, Node value, std::uint32_t line) {
   to.add(std::move(row));
 }
 
-void add_metric(Collector& to, Node metric, ModelIndexRow row) {
+void add_metric(Collector& to, TreeNode metric, ModelIndexRow row) {
   if (!metric.is_map()) return to.defect(metric.line(), "a metric is no map");
   if (!metric.is_whole()) return;  // what ended it is a defect already
   set_named(row.metric, row.metric_name, metric);
@@ -43,12 +43,12 @@ void add_metric(Collector& to, Node metric, ModelIndexRow row) {
   add_row(to, std::move(row), metric.find_any_case("value"), metric.line());
 }
 
-bool is_one_metric(Node map) {
+bool is_one_metric(TreeNode map) {
   return map.find_any_case("type").exists() || map.find_any_case("name").exists() ||
          map.find_any_case("value").exists();
 }
 
-void add_named_values(Collector& to, Node map, const ModelIndexRow& like) {
+void add_named_values(Collector& to, TreeNode map, const ModelIndexRow& like) {
   for (const auto& [name, value] : map.entries()) {
     ModelIndexRow row = like;
     row.metric = name;
@@ -56,9 +56,9 @@ void add_named_values(Collector& to, Node map, const ModelIndexRow& like) {
   }
 }
 
-void add_result(Collector& to, Node result, std::string_view model) {
+void add_result(Collector& to, TreeNode result, std::string_view model) {
   if (!result.is_map()) return to.defect(result.line(), "a result is no map");
-  const Node task = result.find_any_case("task"), dataset = result.find_any_case("dataset");
+  const TreeNode task = result.find_any_case("task"), dataset = result.find_any_case("dataset");
   if (!task.is_whole() || !dataset.is_whole()) return;  // as above
   ModelIndexRow row;
   row.model = model;
@@ -68,47 +68,47 @@ void add_result(Collector& to, Node result, std::string_view model) {
   row.split = optional_text(dataset, "split");
   row.revision = optional_text(dataset, "revision");
   set_source(row, result.find_any_case("source"));
-  const Node metrics = result.find_any_case("metrics");
+  const TreeNode metrics = result.find_any_case("metrics");
   if (!metrics.exists() || metrics.is_null()) {
     return to.defect(result.line(), "a result without metrics");
   }
   add_metrics(to, metrics, row);
 }
 
-void add_results(Collector& to, Node results, std::string_view model) {
+void add_results(Collector& to, TreeNode results, std::string_view model) {
   if (results.is_map()) return add_result(to, results, model);
   if (results.is_scalar()) return to.defect(results.line(), "results are no list");
   for (std::size_t i = 0; i < results.size(); ++i) add_result(to, results.at(i), model);
 }
 
-void add_model(Collector& to, Node model, std::string_view name) {
+void add_model(Collector& to, TreeNode model, std::string_view name) {
   if (!model.is_map()) return to.defect(model.line(), "a model is no map");
-  const Node own = model.find_any_case("name");
+  const TreeNode own = model.find_any_case("name");
   add_results(to, model.find_any_case("results"), own.is_scalar() ? own.text() : name);
 }
 
 }  // namespace
 
-void set_named(std::string& type, std::string& name, Node node) {
+void set_named(std::string& type, std::string& name, TreeNode node) {
   if (node.is_scalar()) type = node.text();
   if (!node.is_map()) return;
   type = optional_text(node, "type");
   name = optional_text(node, "name");
 }
 
-void set_source(ModelIndexRow& row, Node source) {
+void set_source(ModelIndexRow& row, TreeNode source) {
   if (source.is_list()) source = source.at(0);
   if (source.is_scalar()) row.source_url = source.text();
   row.source_url += optional_text(source, "url");
   row.source_name = optional_text(source, "name");
 }
 
-void add_metrics(Collector& to, Node metrics, const ModelIndexRow& row) {
+void add_metrics(Collector& to, TreeNode metrics, const ModelIndexRow& row) {
   if (metrics.is_scalar()) return to.defect(metrics.line(), "metrics are no list");
   if (metrics.is_map() && is_one_metric(metrics)) return add_metric(to, metrics, row);
   add_named_values(to, metrics, row);
   for (std::size_t i = 0; i < metrics.size(); ++i) {
-    const Node metric = metrics.at(i);
+    const TreeNode metric = metrics.at(i);
     if (metric.is_map() && !is_one_metric(metric)) {
       add_named_values(to, metric, row);
     } else {
@@ -117,7 +117,7 @@ void add_metrics(Collector& to, Node metrics, const ModelIndexRow& row) {
   }
 }
 
-void add_model_index(Collector& to, Node model_index) {
+void add_model_index(Collector& to, TreeNode model_index) {
   if (model_index.is_scalar()) return to.defect(model_index.line(), "model-index is no list");
   for (std::size_t i = 0; i < model_index.size(); ++i) add_model(to, model_index.at(i), {});
   if (!model_index.is_map()) return;

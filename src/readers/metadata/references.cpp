@@ -26,16 +26,16 @@ bool is_prose(std::string_view key) {
 }
 
 // "journal: arXiv preprint arXiv:1706.03762", "notes: see arxiv.org/…"
-bool speaks_of_arxiv(Node node) {
+bool speaks_of_arxiv(TreeNode node) {
   constexpr std::string_view kName = "arxiv";
   const std::string_view text = node.text();
   const auto same = [](char a, char b) { return ascii_lower(a) == b; };
   return std::search(text.begin(), text.end(), kName.begin(), kName.end(), same) != text.end();
 }
 
-std::string_view title_of(Node map) {
+std::string_view title_of(TreeNode map) {
   for (const std::string_view key : {"title", "name", "headline"}) {
-    if (const Node title = map.find_any_case(key); title.is_scalar()) return title.text();
+    if (const TreeNode title = map.find_any_case(key); title.is_scalar()) return title.text();
   }
   return {};
 }
@@ -46,9 +46,9 @@ struct Field {
   std::string_view title;
 };
 
-std::size_t add(Collector& to, Node work, const Field& field, int depth);
+std::size_t add(Collector& to, TreeNode work, const Field& field, int depth);
 
-std::size_t add_map(Collector& to, Node map, const Field& field, int depth) {
+std::size_t add_map(Collector& to, TreeNode map, const Field& field, int depth) {
   const auto own_title = title_of(map);
   const auto title = own_title.empty() ? field.title : own_title;
   std::size_t added = 0;
@@ -62,7 +62,7 @@ std::size_t add_map(Collector& to, Node map, const Field& field, int depth) {
   return 1;
 }
 
-std::size_t add(Collector& to, Node work, const Field& field, int depth) {
+std::size_t add(Collector& to, TreeNode work, const Field& field, int depth) {
   if (depth > kDeepest) return 0;
   if (work.is_map()) return add_map(to, work, field, depth);
   std::size_t added = 0;
@@ -75,7 +75,7 @@ std::size_t add(Collector& to, Node work, const Field& field, int depth) {
 
 }  // namespace
 
-void add_references(Collector& to, Node work, const std::string& field, Reference::Role role) {
+void add_references(Collector& to, TreeNode work, const std::string& field, Reference::Role role) {
   add(to, work, {field, role, {}}, 0);
 }
 

@@ -12,9 +12,9 @@ class Tree;
 
 // A place in a tree, or none: what is asked of none, or of a node of another kind, is empty, so
 // that a reader follows a path without asking at each step. Lives as long as the tree does.
-class Node {
+class TreeNode {
  public:
-  Node() = default;
+  TreeNode() = default;
 
   bool exists() const noexcept { return tree_ != nullptr; }
   bool is_null() const noexcept;  // exists and is null
@@ -27,11 +27,11 @@ class Node {
   std::string_view text() const noexcept;  // of a scalar
 
   std::size_t size() const noexcept;  // of a list
-  Node at(std::size_t i) const noexcept;
+  TreeNode at(std::size_t i) const noexcept;
 
   // The value of a key: of its last one, else of what is merged in by `<<` (YAML 1.1).
-  Node find(std::string_view key) const noexcept;
-  Node find_any_case(std::string_view key) const noexcept;
+  TreeNode find(std::string_view key) const noexcept;
+  TreeNode find_any_case(std::string_view key) const noexcept;
 
   struct Entry;
   // Of a map, in the file's order, each key once, its last value; without what is merged in.
@@ -39,27 +39,27 @@ class Node {
 
  private:
   friend class Tree;
-  Node(const Tree* tree, std::uint32_t at) : tree_(tree), at_(at) {}
+  TreeNode(const Tree* tree, std::uint32_t at) : tree_(tree), at_(at) {}
   template <class Same>
-  Node find_if(const Same& same) const noexcept;
+  TreeNode find_if(const Same& same) const noexcept;
 
   const Tree* tree_ = nullptr;
   std::uint32_t at_ = 0;
 };
 
-struct Node::Entry {
+struct TreeNode::Entry {
   std::string_view key;
-  Node value;
+  TreeNode value;
 };
 
 // A document as written: nothing is interpreted, every scalar is its text. Nodes that an alias
 // stands for are shared; no node contains itself.
 class Tree {
  public:
-  Node root() const noexcept { return items_.empty() ? Node() : Node(this, 0); }
+  TreeNode root() const noexcept { return items_.empty() ? TreeNode() : TreeNode(this, 0); }
 
  private:
-  friend class Node;
+  friend class TreeNode;
   friend class TreeBuilder;
 
   enum class Kind : std::uint8_t { null, scalar, list, map };
