@@ -65,6 +65,7 @@ constexpr Part kParts[] = {
     {.name = "cluster_limits", .rows = measure_cluster_limits, .table = cluster_table},
     {.name = "cluster_dead_origin", .rows = measure_cluster_dead_origin, .table = cluster_table},
     {.name = "library", .tables = measure_library},
+    {.name = "readers", .rows = measure_readers, .table = readers_table},
 };
 
 // A part that fails is a row that says so; the others still run.

@@ -46,6 +46,10 @@ void measure_sql_failing(const Options& options, Table& musts);
 void measure_sql_hot(const Options& options, Table& musts);
 void measure_sql_ids(const Options& options, Table& musts);
 
+// Real, large and hostile documents, readers.cpp:
+Table readers_table();
+void measure_readers(const Options& options, Table& table);
+
 // Three of our nodes on one Redis, cluster_fetch.cpp:
 void measure_cluster_cold_key(const Options& options, Table& musts);
 void measure_cluster_stream(const Options& options, Table& musts);
