@@ -42,6 +42,7 @@ void Place::text(std::string_view text) {
   words_above_ += text.empty() ? 0 : 1;
   if (words_above_ > 200) above_ = false;  // blocks: a document without headings
   before_ = text.substr(0, kMuch);
+  if (!may_ask_to_cite(before_)) return;
   const std::string lower = lowered(before_);
   if (!asks_to_cite(lower)) return;
   asked_ = true;

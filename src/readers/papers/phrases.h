@@ -13,6 +13,8 @@ bool claims(std::string_view before);
 bool introduces(std::string_view before);
 // "please cite", "if you use this …, cite".
 bool asks_to_cite(std::string_view text);
+// Quickly, of text in any case: if not, it does not ask.
+bool may_ask_to_cite(std::string_view text);
 // "the following papers": the request is for each of them.
 bool asks_for_several(std::string_view text);
 // "Citation", "How to cite", "Attribution".
