@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "readers/metadata/tree_builder.h"
+#include "readers/metadata/yaml_excess.h"
 
 namespace tanggul::readers {
 namespace {
@@ -54,24 +55,6 @@ class Events final : public YAML::EventHandler {
   std::uint32_t first_line_;
 };
 
-// Where a flow begins at the root, the parser looks ahead to the end of its line before it reports
-// anything, at 1.2 µs a token; so its events come too late to bound it. Counted here wherever they
-// stand, in scalars too: no text has so many.
-constexpr std::uint32_t kMostFlowTokens = 100'000;
-
-const char* excess_of_flow(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\n\r";
-  std::uint32_t run = 0, tokens = 0;
-  for (const char c : text) {
-    const bool opens = c == '[' || c == '{';
-    const bool is_token = opens || c == ']' || c == '}' || c == ',';
-    if (is_token && ++tokens > kMostFlowTokens) return "YAML: too many values";
-    if (opens && ++run > kLimits.depth) return "YAML: nested too deeply";
-    if (!opens && c != ',' && kBlank.find(c) == kBlank.npos) run = 0;
-  }
-  return nullptr;
-}
-
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f;
@@ -114,10 +97,11 @@ Document read_yaml(std::string_view text, std::uint32_t first_line) {
     document.error = "YAML over 256 KiB";
     return document;
   }
-  if (const char* excess = excess_of_flow(text)) {
+  if (const char* excess = excess_of_tokens(text, kLimits.depth)) {
     document.error = excess;
     return document;
   }
+  text = text.substr(0, worth_parsing(text));
   TreeBuilder builder(kLimits);
   Events events(builder, first_line);
   try {
