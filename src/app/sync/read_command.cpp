@@ -68,6 +68,16 @@ void bound_memory(ByteCount bytes) {
 #endif
 }
 
+// A file that was named and is not read is a failure; one that another pool is to read is none.
+ExitStatus status_of(const std::string& path, const Source& source, const sync::Findings& findings,
+                     const Console& console) {
+  if (source.kind != "file" || findings.files_read > 0 || !findings.handed_to.empty()) return kDone;
+  const std::string reason =
+      findings.skipped.empty() ? "cannot be read" : findings.skipped[0].reason;
+  console.err << fmt::format("error: {}: {}\n", printable(path), reason);
+  return kFailed;
+}
+
 }  // namespace
 
 int read_source(const ReadQuery& query, const Console& console) {
@@ -94,7 +104,7 @@ int read_source(const ReadQuery& query, const Console& console) {
         put_findings_json(source->source, *pool, *findings, console.out);
       else
         console.out << findings_text(source->source, *findings, console.colour);
-      return kDone;
+      return status_of(query.path, source->source, *findings, console);
     }
     source = findings.error();
   }
