@@ -17,4 +17,8 @@ find_path(CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
 if(TANGGUL_TESTS OR NOT DEFINED TANGGUL_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)
+  # Readers of Markdown that ours is held to, never part of the product.
+  find_library(MD4C_LIBRARY md4c REQUIRED)
+  find_library(CMARK_GFM_LIBRARY cmark-gfm REQUIRED)
+  find_library(CMARK_GFM_EXTENSIONS_LIBRARY cmark-gfm-extensions REQUIRED)
 endif()

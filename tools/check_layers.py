@@ -40,6 +40,8 @@ OWNERS = {
     "hiredis/": {"adapters/redis"},
     "sqlite3.h": {"adapters/sqlite"},
     "libpq-fe.h": {"adapters/postgres"},
+    "md4c": {"readers"},
+    "cmark-gfm": {"readers"},
 }
 
 GENERATED = {"app/version.h"}

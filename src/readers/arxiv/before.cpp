@@ -23,7 +23,8 @@ char seen(std::uint32_t c) {
     return ' ';
   if (c == 0xad || (c >= 0x200b && c <= 0x200f) || c == 0x2060 || c == 0xfeff) return kNothing;
   if ((c >= 0x2010 && c <= 0x2015) || c == 0x2212) return '-';
-  if (c > 0xff00 && c < 0xff5f) c -= 0xfee0;  // full width
+  if (c > 0xff00 && c < 0xff5f) c -= 0xfee0;                        // full width
+  if (c >= 0x3008 && c <= 0x3011) return (c & 1) == 0 ? '(' : ')';  // 〈 《 「 『 【
   if (c >= 0x80) return kOther;
   return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }

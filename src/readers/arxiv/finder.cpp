@@ -50,6 +50,14 @@ std::optional<Tail> tail(std::string_view text, std::size_t end, bool ads) {
   return found;
 }
 
+// "%20" and the like, whose digits belong to no number behind it.
+bool encoded(std::string_view text, std::size_t at) {
+  const auto hex = [&](std::size_t i) {
+    return digit(text[i]) || ((text[i] | 32) >= 'a' && (text[i] | 32) <= 'f');
+  };
+  return text[at] == '%' && at + 2 < text.size() && hex(at + 1) && hex(at + 2);
+}
+
 bool ends(std::string_view text, std::string_view end) { return text.ends_with(end); }
 
 bool drop(std::string_view& text, std::string_view end) {
@@ -176,10 +184,10 @@ bool is_badge(std::string_view url) {
 // What else the badge says, behind the number.
 bool arxiv_behind(std::string_view text, std::size_t end) {
   std::size_t n = 0;
-  std::array<char, 48> lower{};
+  std::array<char, 96> lower{};
   for (; n < lower.size() && end + n < text.size(); ++n) {
     const char c = text[end + n];
-    if (c <= ' ' || std::string_view("\"'<>)]?/").find(c) != std::string_view::npos) break;
+    if (c <= ' ' || std::string_view("\"'<>)]/").find(c) != std::string_view::npos) break;
     lower[n] = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
   }
   return std::string_view(lower.data(), n).find("arxiv") != std::string_view::npos;
@@ -222,7 +230,7 @@ bool category_behind(std::string_view text, std::size_t end) {
 
 // Nothing but "," and "and" since the one before, which was text and ended at `from`.
 bool goes_on(std::string_view text, std::size_t from, std::size_t begin) {
-  if (from == 0 || begin - from > 12 || begin <= from + 1) return false;
+  if (from == 0 || begin <= from || begin - from > 12) return false;
   std::string_view gap = text.substr(from, begin - from);
   bool apart = false;
   while (!gap.empty()) {
@@ -299,8 +307,10 @@ class Search {
   }
 
   static bool stands_alone(std::string_view before) {
-    return before.empty() || (!word(before.back()) && std::string_view(".-/_").find(
-                                                          before.back()) == std::string_view::npos);
+    while (drop(before, "_")) {  // of emphasis, unless a name goes on before it
+    }
+    return before.empty() || (!word(before.back()) && std::string_view(".-/").find(before.back()) ==
+                                                          std::string_view::npos);
   }
 
   std::size_t old_scheme(std::size_t at) {
@@ -369,7 +379,7 @@ void find(std::string_view text, const Month& latest,
     if (digit(text[at]))
       at = search.number(at);
     else
-      ++at;
+      at += encoded(text, at) ? 3 : 1;
   }
 }
 

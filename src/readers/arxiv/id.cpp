@@ -7,13 +7,13 @@ namespace tanggul::readers::arxiv {
 namespace {
 
 // arXiv's own list (arxiv-base, taxonomy/definitions: archives and those subsumed by others).
-constexpr std::array<std::string_view, 37> kArchives = {
+constexpr std::array<std::string_view, 38> kArchives = {
     "acc-phys", "adap-org", "alg-geom", "ao-sci",   "astro-ph", "atom-ph", "bayes-an", "chao-dyn",
     "chem-ph",  "cmp-lg",   "comp-gas", "cond-mat", "cs",       "dg-ga",   "funct-an", "gr-qc",
     "hep-ex",   "hep-lat",  "hep-ph",   "hep-th",   "math",     "math-ph", "mtrl-th",  "nlin",
     "nucl-ex",  "nucl-th",  "patt-sol", "physics",  "plasm-ph", "q-alg",   "q-bio",    "quant-ph",
-    "solv-int", "supr-con", "eess",     "econ",     "q-fin"};
-// The last three came after the old scheme: they name categories, never papers.
+    "solv-int", "supr-con", "eess",     "econ",     "q-fin",    "stat"};
+// The last four came after the old scheme: they name categories, never papers.
 constexpr std::size_t kOfPapers = 34;
 
 constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -93,13 +93,13 @@ std::optional<Id> parse(std::string_view text, const Month& latest) {
   }
   const std::string_view archive = text.substr(0, std::min(text.find('.'), slash));
   const std::string_view number = text.substr(slash + 1);
-  if (!is_archive(archive) || !is_category(text.substr(0, slash))) return std::nullopt;
+  if (!is_category(text.substr(0, slash))) return std::nullopt;
   if (number.size() >= 9 && number[4] == '.') {  // the class before a new number, seen in the wild
     if (!valid_new(number.substr(0, 4), number.substr(5), latest)) return std::nullopt;
     id.canonical = number;
     return id;
   }
-  if (!valid_old(number)) return std::nullopt;
+  if (!is_archive(archive) || !valid_old(number)) return std::nullopt;
   std::transform(archive.begin(), archive.end(), std::back_inserter(id.canonical), lower);
   id.canonical += '/';
   id.canonical += number;

@@ -69,8 +69,9 @@ class Parser {
       ++at_;
     }
     entry.end = at_;
-    // An address, "user@host (see …", is no entry: that has a key, or fields.
-    if (is_entry && (!entry.key.empty() || !entry.fields.empty())) found_(entry);
+    // An address, "user@host (see …", is no entry: that has a key, of one word, or fields.
+    const bool has_key = !entry.key.empty() && entry.key.find(' ') == std::string::npos;
+    if (is_entry && (has_key || !entry.fields.empty())) found_(entry);
   }
 
   // A brace is missing somewhere: fields are what begins on a line of its own.
@@ -81,11 +82,14 @@ class Parser {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       const std::string_view line = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
-      const std::size_t begin = line.find_first_not_of(" \t"), equals = line.find('=');
-      if (begin == std::string_view::npos || equals == std::string_view::npos) continue;
-      std::string name;
-      for (const char c : line.substr(begin, std::min<std::size_t>(equals - begin, 64)))
-        if (of_a_name(c)) name += lower(c);
+      const std::size_t equals = line.find('=');
+      if (equals == std::string_view::npos) continue;
+      // On the first line the entry's type and key stand before it.
+      std::size_t name_end = equals;
+      while (name_end > 0 && blank(line[name_end - 1])) --name_end;
+      std::size_t begin = name_end;
+      while (begin > 0 && name_end - begin < 64 && of_a_name(line[begin - 1])) --begin;
+      std::string name = lowered(line.substr(begin, name_end - begin));
       std::string value;
       for (const char c : line.substr(equals + 1))
         if (c != '{' && c != '}' && c != '"') put(value, c);
@@ -195,6 +199,7 @@ class Parser {
     while (!over() && text_[at_] != ',' && text_[at_] != close_ && text_[at_] != '#' &&
            text_[at_] != '\n')
       put(out, text_[at_++]);
+    while (out.ends_with(' ')) out.pop_back();
   }
 
   std::string_view text_;

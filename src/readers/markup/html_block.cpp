@@ -91,7 +91,7 @@ int html_block_kind(std::string_view line, bool in_paragraph) {
   const bool apart = behind.empty() || is_blank(behind[0]) || behind[0] == '>';
   if (!closing && apart && among(name, kVerbatim)) return 1;
   if ((apart || behind.starts_with("/>")) && among(name, kBlockTags)) return 6;
-  if (in_paragraph || among(name, kVerbatim)) return 0;
+  if (in_paragraph) return 0;
   return is_lone_tag(line, closing, name.size()) ? 7 : 0;
 }
 

@@ -8,7 +8,7 @@ namespace tanggul::readers {
 namespace {
 
 constexpr std::size_t kDeepest = 8, kMostCells = 100'000, kLongestCell = 4096, kMostColumns = 128;
-constexpr std::size_t kMostHeadings = 10'000;
+constexpr std::size_t kMostHeadings = 10'000, kLongestTag = 2048;
 
 constexpr bool letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -35,6 +35,22 @@ std::size_t number_of(std::string_view tag, std::string_view attribute, std::siz
       break;
   }
   return std::clamp<std::size_t>(n, 1, most);
+}
+
+// The '>' of the tag at `at`, not one in a quoted value; a quote that nothing closes is none.
+std::size_t tag_end(std::string_view html, std::size_t at) {
+  char quote = 0;
+  const std::size_t most = std::min(html.size(), at + kLongestTag);
+  for (std::size_t i = at + 1; i < most; ++i) {
+    const char c = html[i];
+    if (quote != 0)
+      quote = c == quote ? '\0' : quote;
+    else if (c == '>')
+      return i;
+    else if ((c == '"' || c == '\'') && html[i - 1] == '=')
+      quote = c;
+  }
+  return html.find('>', at);
 }
 
 void append(std::string& to, std::string_view text) {
@@ -68,7 +84,7 @@ std::string_view HtmlScanner::feed(std::string_view html, std::uint32_t line) {
     const bool is_tag = at + 1 < seen.size() &&
                         (letter(seen[at + 1]) ||
                          (seen[at + 1] == '/' && at + 2 < seen.size() && letter(seen[at + 2])));
-    const std::size_t end = is_tag ? seen.find('>', at) : at;
+    const std::size_t end = is_tag ? tag_end(seen, at) : at;
     if (end == std::string_view::npos) break;
     if (is_tag) {
       text(seen.substr(text_from, at - text_from));

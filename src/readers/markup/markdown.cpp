@@ -119,12 +119,10 @@ class Scanner {
       if (!container.item) {
         if (cursor.indent(4) > 3 || !cursor.content().starts_with('>')) break;
         take_quote(cursor);
-      } else if (cursor.rest_is_blank()) {
-        if (container.empty) break;
       } else if (cursor.indent(container.width) >= container.width) {
         cursor.skip_columns(container.width);
-        container.empty = false;
-      } else {
+        if (!cursor.rest_is_blank()) container.empty = false;
+      } else if (!cursor.rest_is_blank() || container.empty) {
         break;
       }
     }
@@ -287,7 +285,8 @@ class Scanner {
   void text_line(LineCursor& cursor) {
     if (leaf_ == Leaf::table) {
       split_row(cursor.content(), columns_, cells_);
-      return sink_.row(cells_, number_);
+      if (!cells_.empty()) return sink_.row(cells_, number_);
+      close_leaf();  // a lone pipe
     }
     if (leaf_ == Leaf::paragraph && begins_table(cursor.content())) return;
     if (leaf_ != Leaf::paragraph) begin(Leaf::paragraph);

@@ -197,7 +197,8 @@ std::string markup_text(std::string_view text, std::size_t most) {
   if (text.find_first_of("<[*_~`$\\&") == std::string_view::npos) return plain_text(text);
   std::string untagged;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t n = text[at] == '<' ? tag_length(text.substr(at)) : 0;
+    const bool escaped = at > 0 && text[at - 1] == '\\' && (at < 2 || text[at - 2] != '\\');
+    const std::size_t n = text[at] == '<' && !escaped ? tag_length(text.substr(at)) : 0;
     if (n == 0)
       untagged += text[at];
     else if (is_break(text.substr(at, n)))

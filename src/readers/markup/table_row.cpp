@@ -10,7 +10,7 @@ void split_row(std::string_view line, std::size_t most, std::vector<std::string_
   if (line.starts_with('|')) line.remove_prefix(1);
   std::size_t begin = 0;
   for (std::size_t at = 0; at < line.size() && cells.size() < most; ++at) {
-    if (line[at] == '\\')
+    if (line[at] == '\\' && at + 1 < line.size() && line[at + 1] == '|')
       ++at;
     else if (line[at] == '|')
       cells.push_back(trim(line.substr(begin, at - begin))), begin = at + 1;

@@ -13,6 +13,20 @@ constexpr bool letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
 constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
+// "our" in "your" and "four" says nothing.
+bool says(std::string_view text, std::string_view phrase) {
+  const bool word = phrase.starts_with("our");
+  for (std::size_t at = 0; (at = text.find(phrase, at)) != std::string_view::npos; ++at)
+    if (!word || at == 0 || text[at - 1] < 'a' || text[at - 1] > 'z') return true;
+  return false;
+}
+
+template <std::size_t N>
+bool any(std::string_view text, const std::string_view (&phrases)[N]) {
+  return std::any_of(std::begin(phrases), std::end(phrases),
+                     [text](std::string_view phrase) { return says(text, phrase); });
+}
+
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -141,7 +155,9 @@ bool claims(std::string_view before) {
                                     "我们的论文"};
   if (kClaims.in(before)) return true;
   // "our [diffusion models](…)": the link itself is the noun.
-  return before.ends_with("our ") || before.ends_with("our");
+  while (before.ends_with(' ')) before.remove_suffix(1);
+  return before.ends_with("our") &&
+         says(before.substr(before.size() - std::min<std::size_t>(before.size(), 4)), "our");
 }
 
 bool introduces(std::string_view before) {

@@ -30,7 +30,7 @@ bool drop_before(std::string_view& text) {
 // How many letters stand outside of brackets, and whether the first word is a unit.
 struct Rest {
   std::size_t words = 0;
-  bool unit = false, digits_touch = false;
+  bool unit = false;
 };
 Rest rest_of(std::string_view text) {
   Rest rest;
@@ -55,6 +55,14 @@ Rest rest_of(std::string_view text) {
     at += n;
   }
   return rest;
+}
+
+// "3D", "7x7", "50th": what goes on at once is no unit, or goes on with digits.
+bool names_something(std::string_view behind, bool unit) {
+  if (behind.empty() || !letter(behind[0])) return false;
+  std::size_t n = 0;
+  while (n < behind.size() && letter(behind[n])) ++n;
+  return !unit || behind[0] == 'D' || (n < behind.size() && digit(behind[n]));
 }
 
 }  // namespace
@@ -108,7 +116,7 @@ std::optional<CellNumber> cell_number(std::string_view cell) {
   const Rest rest = rest_of(behind);
   if (rest.words > 2) return std::nullopt;
   found.sized = rest.unit;
-  if (!behind.empty() && letter(behind[0]) && !rest.unit) return std::nullopt;  // "3D", "7x7"
+  if (names_something(behind, rest.unit)) return std::nullopt;
   if (std::from_chars(number.data(), number.data() + number.size(), found.value).ec != std::errc())
     return std::nullopt;
   if (negative) found.value = -found.value;
