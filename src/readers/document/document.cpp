@@ -120,6 +120,21 @@ bool has_number(std::string_view text) {
   return false;
 }
 
+// In a line, or in one just above, that begins "[1]": an entry of a list of references.
+bool is_listed(std::string_view text, std::size_t at) {
+  const std::size_t from = at > 600 ? at - 600 : 0;
+  std::string_view window = text.substr(from, at - from);
+  for (std::size_t begin = 0; begin != std::string_view::npos;) {
+    std::string_view line = window.substr(begin == 0 ? 0 : begin + 1, 8);
+    while (line.starts_with('\\') || line.starts_with(' ')) line.remove_prefix(1);
+    if ((begin > 0 || from == 0) && line.size() > 2 && line[0] == '[' && line[1] >= '0' &&
+        line[1] <= '9' && (line[2] == ']' || line[2] == '\\' || line[3] == ']'))
+      return true;
+    begin = window.find('\n', begin + 1);
+  }
+  return false;
+}
+
 class Reader final : public BlockSink {
  public:
   Reader(const arxiv::Month& latest, DocumentSink& sink)
@@ -363,7 +378,8 @@ class Reader final : public BlockSink {
   void mention(std::string_view seen, arxiv::Found& found, LineCount& lines,
                const std::vector<Span>& spans, Signs signs) {
     const Surroundings near = around(seen, found.begin, found.end, spans);
-    signs |= place_.of_mention(near.before, near.label, found.form == arxiv::Form::badge);
+    signs |= place_.of_mention({near.before, near.label, found.form == arxiv::Form::badge,
+                                near.alone, is_listed(seen, found.begin)});
     sink_.mention({std::move(found.id), lines.at(found.begin), kind_of(found.form),
                    line_around(seen, found.begin), signs});
   }
@@ -394,7 +410,7 @@ class Reader final : public BlockSink {
       if (open == std::string_view::npos) continue;
       const std::string label = markup_text(text.substr(from + open + 1, at - from - open - 1));
       const Surroundings near = around(text, from + open, from + open, spans);
-      *signs |= place_.of_mention(near.before, label, false);
+      *signs |= place_.of_mention({near.before, label});
     }
   }
 
@@ -408,8 +424,7 @@ class Reader final : public BlockSink {
       Signs* const signs = to_remember(std::string(number));
       if (signs == nullptr) continue;
       const Surroundings near = around(text, at, at, spans);
-      *signs |=
-          place_.of_mention(near.before, {}, false) & ~static_cast<Signs>(Sign::named_as_title);
+      *signs |= place_.of_mention({near.before, {}}) & ~static_cast<Signs>(Sign::named_as_title);
     }
   }
 

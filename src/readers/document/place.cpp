@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "readers/markup/line.h"
 #include "readers/papers/phrases.h"
 #include "readers/tables/words.h"
 
@@ -12,6 +13,10 @@ constexpr std::size_t kLongTitle = 512, kMuch = 4096;
 
 // A link that stands by itself, not in a sentence that goes on about something else.
 bool stands_apart(std::string_view before) { return words_of(before, 8).size() <= 4; }
+
+std::string_view last_words(std::string_view text) {
+  return text.substr(text.size() - std::min<std::size_t>(text.size(), 48));
+}
 
 }  // namespace
 
@@ -33,33 +38,51 @@ void Place::heading(int level, const std::string& text) {
   if (headings_seen_ > 1 && words_above_ > 0 && level <= 3) above_ = false;
   while (!open_.empty() && open_.back().level >= level) open_.pop_back();
   open_.push_back({level, text.substr(0, kLongTitle), lowered(text.substr(0, kLongTitle))});
-  asked_ = several_ = false;
   entries_ = 0;
   before_.clear();
+  before_asks_ = before_claims_ = false;
 }
 
 void Place::text(std::string_view text) {
   words_above_ += text.empty() ? 0 : 1;
   if (words_above_ > 200) above_ = false;  // blocks: a document without headings
   before_ = text.substr(0, kMuch);
-  if (!may_ask_to_cite(before_)) return;
+  before_asks_ = before_claims_ = false;
+  const bool leads = trim(before_).ends_with(':') || trim(before_).ends_with("：");
+  const bool may_ask = may_ask_to_cite(before_);
+  if (!leads && !may_ask) return;
   const std::string lower = lowered(before_);
-  if (!asks_to_cite(lower)) return;
-  asked_ = true;
-  several_ = asks_for_several(lower);
+  const bool asks = may_ask && asks_to_cite(lower);
+  before_asks_ = leads && asks;
+  before_claims_ = leads && claims(last_words(lower));
+  if (!asks) return;
+  Heading& here = open_.empty() ? root_ : open_.back();
+  here.asked = true;
+  here.several = asks_for_several(lower);
   entries_ = 0;
+}
+
+bool Place::asked() const {
+  return root_.asked ||
+         std::any_of(open_.begin(), open_.end(), [](const Heading& h) { return h.asked; });
 }
 
 bool Place::among_others() const {
   if (is_others_heading(summary_)) return true;
   return std::any_of(open_.begin(), open_.end(), [this](const Heading& heading) {
-    return heading.text != title_ && is_others_heading(heading.lower);
+    return heading.text != title_ && !heading.asked && is_others_heading(heading.lower);
   });
 }
 
 bool Place::in_citation() const {
   return std::any_of(open_.begin(), open_.end(), [this](const Heading& heading) {
     return heading.text != title_ && is_citation_heading(heading.text);
+  });
+}
+
+bool Place::in_references() const {
+  return std::any_of(open_.begin(), open_.end(), [this](const Heading& heading) {
+    return heading.text != title_ && is_reference_heading(heading.text);
   });
 }
 
@@ -73,15 +96,25 @@ Signs Place::of_entry(std::string_view entry_title) {
   Signs signs = static_cast<Signs>(Sign::bibtex);
   const bool first = entries_++ == 0;
   const bool named = names_title(entry_title, title_);
-  if ((asked_ || in_citation()) && (first || several_ || named))
-    signs |= static_cast<Signs>(Sign::bibtex_to_be_cited);
-  if (named) signs |= static_cast<Signs>(Sign::named_as_title);
-  if (among_others()) signs |= static_cast<Signs>(Sign::among_others);
+  const bool several = root_.several || std::any_of(open_.begin(), open_.end(),
+                                                    [](const Heading& h) { return h.several; });
+  const auto add = [&signs](Sign sign, bool holds) {
+    if (holds) signs |= static_cast<Signs>(sign);
+  };
+  const bool wanted = asked() || in_citation() || in_references();
+  add(Sign::bibtex_to_be_cited, wanted && (first || several || named));
+  add(Sign::of_several, wanted && several);
+  add(Sign::named_as_title, named);
+  add(Sign::among_others, among_others());
+  add(Sign::ours, before_claims_ && first);
   return signs;
 }
 
-Signs Place::of_mention(std::string_view before, std::string_view label, bool badge) const {
-  const std::string sentence = lowered(before) + lowered(label);
+Signs Place::of_mention(const Said& said) const {
+  // A long label is a title: what it says of others it does not say of this one.
+  const bool is_title = words_of(said.label, 8).size() > 5;
+  const std::string sentence =
+      lowered(said.before) + (is_title ? std::string() : lowered(said.label));
   Signs signs = 0;
   const auto add = [&signs](Sign sign, bool holds) {
     if (holds) signs |= static_cast<Signs>(sign);
@@ -90,16 +123,16 @@ Signs Place::of_mention(std::string_view before, std::string_view label, bool ba
   add(Sign::among_others, others);
   add(Sign::first_above, above_);
   if (!title_.empty())
-    add(Sign::named_as_title, names_title(label.empty() ? before : label, title_));
-  if (others) return signs;
-  const std::string_view tail =
-      std::string_view(before).substr(before.size() - std::min<std::size_t>(before.size(), 40));
-  const bool labelled = label.empty() ? is_paper_label(tail) : is_paper_label(label);
-  add(Sign::labelled_above, above_ && (badge || labelled) && stands_apart(before));
-  add(Sign::ours, claims(sentence));
+    add(Sign::named_as_title, names_title(said.label.empty() ? said.before : said.label, title_));
+  if (others || said.listed) return signs;
+  const bool labelled = is_paper_label(said.label.empty() ? last_words(said.before) : said.label);
+  const bool apart = stands_apart(said.before);
+  const bool opens = said.alone && words_above_ == 0;
+  add(Sign::labelled_above, above_ && ((said.badge || labelled) ? apart : opens));
+  add(Sign::ours, claims(sentence) || before_claims_);
   add(Sign::introduced_above, above_ && introduces(sentence));
-  const bool led_up_to = asked_ && (before_.ends_with(':') || before_.ends_with("::"));
-  add(Sign::to_be_cited, asks_to_cite(lowered(before)) || led_up_to || in_citation());
+  add(Sign::to_be_cited,
+      asks_to_cite(lowered(said.before)) || before_asks_ || (in_citation() && apart));
   return signs;
 }
 

@@ -24,26 +24,38 @@ class Place {
   bool above() const { return above_; }
   bool among_others() const;
   bool in_citation() const;
-  bool asked() const { return asked_; }
-  bool asked_for_several() const { return several_; }
+  bool in_references() const;
   std::vector<std::string> headings() const;  // outermost first, as written
   const std::string& before() const { return before_; }
 
   // The signs of a BibTeX entry that stands here.
   Signs of_entry(std::string_view entry_title);
-  // Of a mention that has `before` in front of it in its sentence and is called `label`.
-  Signs of_mention(std::string_view before, std::string_view label, bool badge) const;
+  // Of a mention.
+  struct Said {
+    std::string_view before;  // in front of it in its sentence
+    std::string_view label;   // what it is called, if it is a link
+    bool badge = false;
+    bool alone = false;   // nothing else stands in the paragraph
+    bool listed = false;  // in an entry of a list of references, "[1] …"
+  };
+  Signs of_mention(const Said& said) const;
 
  private:
   struct Heading {
     int level;
     std::string text, lower;
+    bool asked = false, several = false;  // in the text under it, for citations; of how many
   };
+
+  bool asked() const;
 
   std::string title_, summary_, before_;
   std::vector<Heading> open_;
   std::size_t headings_seen_ = 0, words_above_ = 0, entries_ = 0;
-  bool above_ = true, asked_ = false, several_ = false;
+  bool above_ = true;
+  Heading root_{};  // what stands before any heading
+  bool before_asks_ = false,
+       before_claims_ = false;  // of the text just before, which ends with ':'
 };
 
 std::string lowered(std::string_view text);

@@ -41,6 +41,7 @@ std::string sentence_before(std::string_view text, std::size_t end) {
 
 struct Extent {
   std::size_t begin;  // of the whole link
+  std::size_t end;
   std::string label;
 };
 
@@ -80,7 +81,7 @@ bool in_span(std::string_view text, std::size_t begin, const std::vector<Span>& 
   bool found = false;
   for (int looked = 0; span != spans.end() && looked < 8; ++span, ++looked) {
     if (span->begin > begin) continue;
-    extent.begin = span->begin;
+    extent.begin = span->begin, extent.end = span->end;
     extent.label = markup_text(
         text.substr(span->text_begin, std::min(kLabel, span->text_end - span->text_begin)));
     found = true;
@@ -110,12 +111,13 @@ std::string key_before(std::string_view text, std::size_t at) {
 
 Surroundings around(std::string_view text, std::size_t begin, std::size_t end,
                     const std::vector<Span>& spans) {
-  Extent extent{begin, {}};
+  Extent extent{begin, end, {}};
   if (in_span(text, begin, spans, extent) || in_tag(text, begin, end, extent))
-    return {sentence_before(text, extent.begin), std::move(extent.label)};
+    return {sentence_before(text, extent.begin), std::move(extent.label),
+            extent.begin == 0 && is_blank(text.substr(std::min(extent.end, text.size())))};
   const std::size_t word = token_begin(text, begin);
-  if (std::string key = key_before(text, word); !key.empty()) return {{}, std::move(key)};
-  return {sentence_before(text, word), {}};
+  if (std::string key = key_before(text, word); !key.empty()) return {{}, std::move(key), false};
+  return {sentence_before(text, word), {}, false};
 }
 
 std::string line_around(std::string_view text, std::size_t at) {

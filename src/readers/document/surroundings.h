@@ -11,6 +11,7 @@ namespace tanggul::readers {
 // it is called if it is a link (Markdown's, HTML's, reST's). Text without markup, each bounded.
 struct Surroundings {
   std::string before, label;
+  bool alone = false;  // the link is all that the paragraph has
 };
 Surroundings around(std::string_view text, std::size_t begin, std::size_t end,
                     const std::vector<Span>& spans);

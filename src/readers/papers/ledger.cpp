@@ -26,7 +26,7 @@ constexpr Weight kWeights[] = {
     {Sign::introduced_above, 0.4, "the introduction refers to it as the source"},
     {Sign::named_as_title, 0.3, "named as the title"},
 };
-constexpr double kSole = 0.3, kAmongOthers = -0.5, kInACrowd = 0.5;
+constexpr double kSole = 0.3, kByTheWay = -0.15, kAmongOthers = -0.5, kInACrowd = 0.5;
 
 // Reasons that a list of other people's projects does not weaken.
 bool beyond_doubt(Signs signs) {
@@ -40,7 +40,21 @@ bool stands_out(Signs signs) {
          has(signs, Sign::labelled_above) || has(signs, Sign::bibtex_to_be_cited);
 }
 
-void judge(Paper& paper, Signs signs, std::size_t papers) {
+struct Company {
+  std::size_t papers = 0;
+  bool one_is_ours = false;  // the text says of one that it is the repository's own
+};
+
+// A request for one paper may stand before the entries of several: then its own is the one that the
+// text knows too.
+bool is_entry_by_the_way(Signs signs, const Company& company) {
+  for (const Sign more :
+       {Sign::of_several, Sign::named_as_title, Sign::to_be_cited, Sign::introduced_above})
+    if (has(signs, more)) return false;
+  return company.one_is_ours && !beyond_doubt(signs);
+}
+
+void judge(Paper& paper, Signs signs, const Company& company) {
   double score = 0;
   for (const Weight& weight : kWeights) {
     if (!has(signs, weight.sign)) continue;
@@ -48,15 +62,22 @@ void judge(Paper& paper, Signs signs, std::size_t papers) {
     score += weight.weight;
     paper.reasons.emplace_back(weight.reason);
   }
-  if (papers == 1 && has(signs, Sign::first_above)) {
+  const bool above_or_named = has(signs, Sign::first_above) || has(signs, Sign::named_as_title);
+  if (company.papers == 1 && above_or_named) {
     score += kSole;
-    paper.reasons.emplace_back("the only paper, named in the introduction");
+    paper.reasons.emplace_back("the only paper that is named");
   }
-  if (has(signs, Sign::among_others) && !beyond_doubt(signs)) {
+  if (has(signs, Sign::bibtex_to_be_cited) && is_entry_by_the_way(signs, company)) {
+    score += kByTheWay;
+    paper.reasons.emplace_back("but another one is called the repository's own");
+  }
+  const bool known = beyond_doubt(signs) || has(signs, Sign::named_as_title) ||
+                     has(signs, Sign::bibtex_to_be_cited);
+  if (has(signs, Sign::among_others) && !known) {
     score += kAmongOthers;
     paper.reasons.emplace_back("listed among related work");
   }
-  if (papers > kManyPapers && !stands_out(signs)) {
+  if (company.papers > kManyPapers && !stands_out(signs)) {
     score *= kInACrowd;
     if (score > 0) paper.reasons.emplace_back("one of many papers");
   }
@@ -96,13 +117,15 @@ bool Ledger::enough(std::string_view id) const {
 }
 
 std::vector<Paper> Ledger::take_papers() {
+  Company company{entries_.size()};
+  for (const auto& [id, entry] : entries_)
+    company.one_is_ours = company.one_is_ours || beyond_doubt(entry.signs);
   std::vector<Paper> all;
-  const std::size_t papers = entries_.size();
-  all.reserve(papers);
+  all.reserve(company.papers);
   while (!entries_.empty()) {
     auto entry = entries_.extract(entries_.begin());
     all.push_back(std::move(entry.mapped().paper));
-    judge(all.back(), entry.mapped().signs, papers);
+    judge(all.back(), entry.mapped().signs, company);
   }
   std::sort(all.begin(), all.end(), [](const Paper& a, const Paper& b) {
     return a.score != b.score ? a.score > b.score : a.arxiv < b.arxiv;

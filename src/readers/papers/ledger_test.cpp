@@ -62,7 +62,8 @@ TEST(Ledger, CountsABibtexEntryOnce) {
 }
 
 TEST(Ledger, DoubtsWhatStandsAmongOthers) {
-  EXPECT_FALSE(judged(Sign::bibtex, Sign::named_as_title, Sign::among_others).own);
+  EXPECT_FALSE(judged(Sign::bibtex, Sign::introduced_above, Sign::among_others).own);
+  EXPECT_TRUE(judged(Sign::bibtex, Sign::named_as_title, Sign::among_others).own);
   EXPECT_TRUE(judged(Sign::declared, Sign::among_others).own);
 }
 

@@ -38,6 +38,7 @@ enum class Sign : std::uint32_t {
   among_others = 1 << 10,       // under "related work", "references", "other projects"
   cited = 1 << 11,              // a file lists it as a reference of the work
   in_table = 1 << 12,
+  of_several = 1 << 13,  // the request to cite is for several
 };
 using Signs = std::uint32_t;
 constexpr Signs operator|(Signs a, Sign b) { return a | static_cast<Signs>(b); }

@@ -14,8 +14,11 @@ bool begins_with(std::string_view text, std::string_view phrase) {
 
 }  // namespace
 
-PhraseSet::PhraseSet(std::initializer_list<std::string_view> phrases) {
-  for (const std::string_view phrase : phrases) {
+PhraseSet::PhraseSet(std::string_view phrases) {
+  while (!phrases.empty()) {
+    const std::size_t end = std::min(phrases.find('|'), phrases.size());
+    const std::string_view phrase = phrases.substr(0, end);
+    phrases.remove_prefix(std::min(end + 1, phrases.size()));
     by_first_[static_cast<unsigned char>(phrase[0])].push_back(phrase);
     begins_[static_cast<unsigned char>(phrase[0])] = true;
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +10,8 @@ namespace tanggul::readers {
 // in lower case; or, where it is said, in any case of ASCII letters. Immutable: any thread may ask.
 class PhraseSet {
  public:
-  PhraseSet(std::initializer_list<std::string_view> phrases);
+  // Parted by '|'; a literal, which outlives the set.
+  explicit PhraseSet(std::string_view phrases);
 
   bool in(std::string_view text) const;
   bool in_any_case(std::string_view text) const;

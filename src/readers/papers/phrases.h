@@ -19,6 +19,8 @@ bool may_ask_to_cite(std::string_view text);
 bool asks_for_several(std::string_view text);
 // "Citation", "How to cite", "Attribution".
 bool is_citation_heading(std::string_view heading);
+// "Reference", "Papers": BibTeX that stands under it is asked to be cited, links are just links.
+bool is_reference_heading(std::string_view heading);
 // "Related work", "Acknowledgements", "References", "Other projects".
 bool is_others_heading(std::string_view heading);
 // "Paper", "arXiv", "[PDF]", "Technical report": a link's text that is no title.

@@ -40,11 +40,12 @@ TEST(Phrases, TellWhatAsksForSeveral) {
 }
 
 TEST(Phrases, TellHeadingsOfCitation) {
-  for (const char* heading :
-       {"Citation", "How to cite", "Citing this work", "BibTeX", "引用", "Reference"})
+  for (const char* heading : {"Citation", "How to cite", "Citing this work", "BibTeX", "引用"})
     EXPECT_TRUE(is_citation_heading(heading)) << heading;
   for (const char* heading : {"Install", "", "Related work", "City"})
     EXPECT_FALSE(is_citation_heading(heading)) << heading;
+  EXPECT_TRUE(is_reference_heading("Reference"));
+  EXPECT_FALSE(is_reference_heading("References"));
 }
 
 TEST(Phrases, TellHeadingsOfOthers) {

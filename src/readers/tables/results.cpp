@@ -13,7 +13,11 @@ struct Column {
   std::size_t filled = 0, numbers = 0, fractions = 0, sized = 0;
   std::size_t scores = 0;  // between 1 and 100, with digits behind the point
   bool numeric() const { return numbers > 0 && numbers * 3 >= filled; }
-  bool holds_results() const { return numeric() && sized * 2 <= numbers; }
+  std::size_t large = 0;  // 1000 and more, without a point: counts, but for rewards and ratings
+  bool holds_results() const {
+    return numeric() && sized * 2 <= numbers && (large < numbers || rated);
+  }
+  bool rated = false;
 };
 
 bool empty_cell(const std::string& cell) {
@@ -21,9 +25,18 @@ bool empty_cell(const std::string& cell) {
          cell == "n/a" || cell == "TBD" || cell == "✗" || cell == "✔";
 }
 
+bool named(const std::string& header, std::initializer_list<std::string_view> names) {
+  const auto words = words_of(header);
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(names.begin(), names.end(), word) != names.end();
+  });
+}
+
 Column column_of(const Table& table, std::size_t c) {
   Column column;
   column.topic = topic_of(table.columns[c]);
+  column.rated = named(table.columns[c], {"elo", "reward", "rewards", "return", "score", "scores",
+                                          "rating", "fid", "fvd", "ppl", "perplexity", "mse"});
   for (const auto& row : table.rows) {
     if (empty_cell(row[c])) continue;
     ++column.filled;
@@ -31,6 +44,7 @@ Column column_of(const Table& table, std::size_t c) {
       ++column.numbers;
       column.fractions += number->fraction ? 1 : 0;
       column.sized += number->sized ? 1 : 0;
+      column.large += !number->fraction && number->value >= 1000 ? 1 : 0;
       column.scores += number->fraction && number->value >= 1 && number->value <= 100 ? 1 : 0;
     }
   }
@@ -47,13 +61,6 @@ std::size_t label_column(const std::vector<Column>& columns) {
 bool says(const Topic& topic) { return topic.metric || topic.dataset; }
 bool spent(const Topic& topic) { return topic.cost && !says(topic); }
 
-bool named(const std::string& header, std::initializer_list<std::string_view> names) {
-  const auto words = words_of(header);
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::find(names.begin(), names.end(), word) != names.end();
-  });
-}
-
 class Judge {
  public:
   explicit Judge(const Table& table) : table_(table) {
@@ -66,6 +73,7 @@ class Judge {
   }
 
   bool measured() {
+    if (rows_are_settings()) return false;
     if (std::none_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.numeric(); }))
       return false;
     return by_columns() || by_rows() || by_weak_columns() || by_surroundings();
@@ -77,6 +85,14 @@ class Judge {
   const Topic& row(std::size_t r) const { return rows_[r]; }
 
  private:
+  // "--lr", "batch size": a table of how, whatever it is for.
+  bool rows_are_settings() const {
+    std::size_t settings = 0;
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      settings += spent(rows_[r]) || table_.rows[r][label_].starts_with("--") ? 1 : 0;
+    return settings * 2 > rows_.size();
+  }
+
   // "| Model | Accuracy | ImageNet |"
   bool by_columns() const {
     return std::any_of(columns_.begin(), columns_.end(), [](const Column& c) {

@@ -38,6 +38,7 @@ std::string results(Table table) {
   std::string out;
   if (!found) return "none";
   for (const TableResult& result : found->results) {
+    if (!result.measured) continue;
     if (!out.empty()) out += " ";
     std::ostringstream value;
     value << result.value;
@@ -61,7 +62,7 @@ TEST(Results, ReadsTransposedTables) {
 
 TEST(Results, TakesADatasetOutOfItsColumn) {
   EXPECT_EQ(results(table("Dataset | Model | Accuracy\nMNIST | A | 99.1\nCIFAR-10 | B | 95.0")),
-            "/MNIST/Accuracy=99.1 /CIFAR-10/Accuracy=95");
+            "A/MNIST/Accuracy=99.1 B/CIFAR-10/Accuracy=95");
   EXPECT_EQ(results(table("Model | Dataset | Accuracy\nA | MNIST | 99.1")),
             "A/MNIST/Accuracy=99.1");
 }
