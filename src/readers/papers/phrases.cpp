@@ -151,8 +151,7 @@ bool is_citation_heading(std::string_view heading) {
 }
 
 bool is_reference_heading(std::string_view heading) {
-  static const std::vector<std::string> kWords = {"reference", "references", "paper", "papers",
-                                                  "参考文献"};
+  static const std::vector<std::string> kWords = {"reference", "paper", "参考文献"};
   return has_a_word(heading, kWords);
 }
 
