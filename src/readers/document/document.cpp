@@ -142,6 +142,8 @@ class Reader final : public BlockSink {
 
   void block(const Block& block) override {
     if (html_.in_comment() && !ends_comment(block)) return;
+    last_id_.clear();
+    last_end_ = 0;
     switch (block.kind) {
       case Block::Kind::heading:
         return heading(block);
@@ -377,7 +379,9 @@ class Reader final : public BlockSink {
 
   void mention(std::string_view seen, arxiv::Found& found, LineCount& lines,
                const std::vector<Span>& spans, Signs signs) {
-    const Surroundings near = around(seen, found.begin, found.end, spans);
+    const std::size_t since = found.id.canonical == last_id_ ? 0 : last_end_;
+    const Surroundings near = around(seen, found.begin, found.end, spans, since);
+    last_id_ = found.id.canonical, last_end_ = near.end;
     signs |= place_.of_mention({near.before, near.label, found.form == arxiv::Form::badge,
                                 near.alone, is_listed(seen, found.begin)});
     sink_.mention({std::move(found.id), lines.at(found.begin), kind_of(found.form),
@@ -458,6 +462,8 @@ class Reader final : public BlockSink {
   std::vector<std::size_t> arxiv_columns_;
   std::size_t cells_left_ = 0;
   bool cut_ = false;
+  std::string last_id_;  // the mention before in this block, and where its link ends
+  std::size_t last_end_ = 0;
   std::size_t weighed_ = 0;
   struct Used {
     Signs signs = 0;

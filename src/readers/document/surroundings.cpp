@@ -29,8 +29,25 @@ std::string_view last_sentence(std::string_view text) {
   return text.substr(begin);
 }
 
-std::string sentence_before(std::string_view text, std::size_t end) {
+// "A, B and C" are spoken of together.
+bool is_and(std::string_view gap) {
+  if (gap.size() > 24) return false;
+  std::string word;
+  for (std::size_t at = 0; at <= gap.size(); ++at) {
+    const char c = at < gap.size() ? gap[at] : ' ';
+    if (letter(c)) {
+      word += static_cast<char>(c | 32);
+    } else if (!word.empty()) {
+      if (word != "and" && word != "or" && word != "the" && word != "also") return false;
+      word.clear();
+    }
+  }
+  return gap.find_first_of("\n.") == std::string_view::npos;
+}
+
+std::string sentence_before(std::string_view text, std::size_t end, std::size_t since) {
   std::size_t begin = end > kSentence ? end - kSentence : 0;
+  if (since <= end && !is_and(text.substr(since, end - since))) begin = std::max(begin, since);
   while (begin < end && continues_character(text[begin])) ++begin;
   std::string plain = markup_text(text.substr(begin, end - begin));
   const std::string_view sentence = last_sentence(plain);
@@ -59,6 +76,7 @@ bool in_tag(std::string_view text, std::size_t begin, std::size_t end, Extent& e
     const std::string_view behind = text.substr(close + 1, kLabel);
     const std::size_t stop = std::min({behind.find("</a"), behind.find("</A"), behind.size()});
     extent.label = markup_text(behind.substr(0, stop));
+    extent.end = close + 1 + stop;
     return true;
   }
   // reST's `label <here>`_
@@ -110,14 +128,16 @@ std::string key_before(std::string_view text, std::size_t at) {
 }  // namespace
 
 Surroundings around(std::string_view text, std::size_t begin, std::size_t end,
-                    const std::vector<Span>& spans) {
+                    const std::vector<Span>& spans, std::size_t since) {
   Extent extent{begin, end, {}};
   if (in_span(text, begin, spans, extent) || in_tag(text, begin, end, extent))
-    return {sentence_before(text, extent.begin), std::move(extent.label),
-            extent.begin == 0 && is_blank(text.substr(std::min(extent.end, text.size())))};
+    return {sentence_before(text, extent.begin, since), std::move(extent.label),
+            extent.begin == 0 && is_blank(text.substr(std::min(extent.end, text.size()))),
+            extent.end};
   const std::size_t word = token_begin(text, begin);
-  if (std::string key = key_before(text, word); !key.empty()) return {{}, std::move(key), false};
-  return {sentence_before(text, word), {}, false};
+  if (std::string key = key_before(text, word); !key.empty())
+    return {{}, std::move(key), false, end};
+  return {sentence_before(text, word, since), {}, false, end};
 }
 
 std::string line_around(std::string_view text, std::size_t at) {
