@@ -134,6 +134,13 @@ constexpr std::string_view kUnits[] = {
     "https://arxiv.org/abs/1706.03762 ",
     "10.1145/",
     "10.48550/arXiv.",
+    "1706.",
+    "17060376",
+    "/9901001",
+    "%20",
+    "1706.03762 [",
+    "[cs.CL] ",
+    "&#1706",
     "10.1145/3581784.3613215 ",
     "1234.",
     "0123456 ",
@@ -146,6 +153,8 @@ constexpr std::string_view kUnits[] = {
     "[a][b]",
     "cite ",
     "our paper ",
+    "[10",
+    "。",
     ". ",
     // BibTeX
     "@",
@@ -172,6 +181,9 @@ constexpr std::string_view kUnits[] = {
     "<p>\n",
     "<!-- x",
     "<!-- x -->",
+    "<a b=\"",
+    "<td>a",
+    "<details>\n\n",
     "<div>\n\n",
     "<table><tr><th>m</th><th>acc</th></tr><tr><td>x</td><td>1.5</td></tr></table>\n",
     // tables
@@ -185,6 +197,9 @@ constexpr std::string_view kUnits[] = {
     "===\nT\n===\n",
     "::\n\n  ",
     ".. _a: b\n",
+    ".. |a| image:: b\n",
+    "a\n=\n",
+    "a\n-\n",
 };
 
 std::vector<HostileDocument> all_documents() {
@@ -260,6 +275,8 @@ std::vector<HostileDocument> all_documents() {
   add("all identifiers differ", [](std::size_t n) {
     return counted(n, [](std::size_t i) { return "arXiv:" + id(i) + " "; });
   });
+  add("a list of identifiers",
+      [](std::size_t n) { return "arXiv:" + repeated("1706.03762,", n - 6); });
   add("identifiers in comments", [](std::size_t n) {
     return counted(n, [](std::size_t i) { return "<!-- arXiv:" + id(i) + " --> "; });
   });

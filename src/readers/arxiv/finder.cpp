@@ -285,9 +285,11 @@ class Search {
   }
 
   void judge(std::size_t at, const Tail& rest, std::string canonical, bool dashed) {
+    const bool ads = rest.end < text_.size() && letter(text_[rest.end]);
+    if (!dashed && !ads && goes_on(text_, text_end_, at))
+      return take(at, rest, std::move(canonical), Form::text);
     const Before window(text_, at);
     const std::string_view before = window.text();
-    const bool ads = rest.end < text_.size() && letter(text_[rest.end]);
     std::optional<Form> form;
     if (dashed) {
       if (ends(before, "/abs-") || before == "abs-") form = Form::link;
@@ -297,7 +299,6 @@ class Search {
         form = Form::link;
     } else {
       form = form_by(before, text_, rest.end);
-      if (!form && goes_on(text_, text_end_, at)) form = Form::text;
       if (!form && category_behind(text_, rest.end) && stands_alone(before)) form = Form::text;
       if (!form && ends(before, "/") && !archive_before(before).empty() &&
           is_category(archive_before(before)) && !in_other_doi(before))

@@ -456,6 +456,7 @@ TEST(ArxivFinder, GoesOnThroughLists) {
   EXPECT_EQ(found_in("arXiv:1706.03762, hep-th/9901001 or 1412.6980"),
             "1706.03762 hep-th/9901001 1412.6980");
   EXPECT_EQ(found_in("arXiv:1706.03762 1412.6980"), "1706.03762");
+  EXPECT_EQ(found_in("arXiv:1706.03762, 1412.6980abc"), "1706.03762");
   EXPECT_EQ(found_in("arXiv:1706.03762, which gives 1412.6980"), "1706.03762");
 }
 

@@ -32,7 +32,7 @@ Table table(const std::string& lines, std::vector<std::string> headings = {},
   return table;
 }
 
-// "subject/dataset/metric=value" of each result.
+// "subject/dataset/metric=value" of each result; of what was given and not measured "~" for "=".
 std::string results(Table table) {
   const auto found = measured(std::move(table));
   std::string out;
@@ -42,7 +42,8 @@ std::string results(Table table) {
     if (!out.empty()) out += " ";
     std::ostringstream value;
     value << result.value;
-    out += result.subject + "/" + result.dataset + "/" + result.metric + "=" + value.str();
+    out += result.subject + "/" + result.dataset + "/" + result.metric +
+           (result.measured ? "=" : "~") + value.str();
   }
   return out;
 }
@@ -50,7 +51,7 @@ std::string results(Table table) {
 TEST(Results, ReadsMetricsInColumns) {
   EXPECT_EQ(
       results(table("Model | Params | Top-1 Acc. | F1\nA | 25M | 76.1 | 0.8\nB | 60M | 78.3 | -")),
-      "A//Top-1 Acc.=76.1 A//F1=0.8 B//Top-1 Acc.=78.3");
+      "A//Params~25 A//Top-1 Acc.=76.1 A//F1=0.8 B//Params~60 B//Top-1 Acc.=78.3");
   EXPECT_EQ(results(table("Model | ImageNet | COCO\nA | 76.1 | 40.2")),
             "A/ImageNet/=76.1 A/COCO/=40.2");
 }
@@ -101,10 +102,10 @@ TEST(Results, TakesTablesWithoutNumbersForNone) {
   EXPECT_EQ(results(Table{}), "none");
 }
 
-TEST(Results, LeavesCostsOutOfAMeasuredTable) {
+TEST(Results, TellsCostsFromWhatWasMeasured) {
   EXPECT_EQ(results(table(
                 "Model | Params (M) | FLOPs (G) | mAP | Download\nA | 44.5 | 207.1 | 39.2 | 1")),
-            "A//mAP=39.2");
+            "A//Params (M)~44.5 A//FLOPs (G)~207.1 A//mAP=39.2 A//Download~1");
 }
 
 TEST(Results, PointsToTheCell) {
