@@ -9,7 +9,7 @@
 namespace tanggul {
 namespace {
 
-constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kPiece = 64U * 1024;
 
 }  // namespace
 

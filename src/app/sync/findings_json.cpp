@@ -1,5 +1,6 @@
 #include "app/sync/findings_json.h"
 
+#include <cmath>
 #include <ostream>
 
 #include "base/json_writer.h"
@@ -34,7 +35,7 @@ void put_paper(JsonWriter& json, const readers::Paper& paper) {
   json.key("version");
   paper.version > 0 ? json.number(std::uint64_t{paper.version}) : json.null();
   json.key("own").boolean(paper.own);
-  json.key("score").number(static_cast<double>(static_cast<int>(paper.score * 100 + 0.5)) / 100);
+  json.key("score").number(std::round(paper.score * 100) / 100);
   json.key("reasons").begin_array();
   for (const std::string& reason : paper.reasons) json.string(reason);
   json.end_array();

@@ -88,6 +88,7 @@ bool Place::in_references() const {
 
 std::vector<std::string> Place::headings() const {
   std::vector<std::string> all;
+  all.reserve(open_.size());
   for (const Heading& heading : open_) all.push_back(heading.text);
   return all;
 }

@@ -48,13 +48,11 @@ bool is_lone_tag(std::string_view line, bool closing, std::size_t name) {
       if (c == quote) quote = 0;
     } else if (c == '>') {
       break;
-    } else if (c == '<' || c == '`') {
+    } else if (c == '<' || c == '`' || (closing && !is_blank(c))) {
       return false;
     } else if (c == '"' || c == '\'') {
-      if (closing || line[at - 1] != '=') return false;
+      if (line[at - 1] != '=') return false;
       quote = c;
-    } else if (closing && !is_blank(c)) {
-      return false;
     }
   }
   if (at >= line.size()) return false;

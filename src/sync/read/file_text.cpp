@@ -77,8 +77,8 @@ std::string_view reason(ports::Unread why) {
 }
 
 std::string readable(ByteCount bytes) {
-  return bytes % (1024 * 1024) == 0 ? std::to_string(bytes / (1024 * 1024)) + " MiB"
-                                    : std::to_string(bytes / 1024) + " KiB";
+  return bytes % 1_MiB == 0 ? std::to_string(bytes / 1_MiB) + " MiB"
+                            : std::to_string(bytes / 1_KiB) + " KiB";
 }
 
 }  // namespace tanggul::sync
