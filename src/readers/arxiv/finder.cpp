@@ -69,6 +69,13 @@ bool drop(std::string_view& text, std::string_view end) {
 // "biorxiv" is not arXiv, nor is "myarxiv".
 bool at_a_word(std::string_view before) { return before.empty() || !word(before.back()); }
 
+// "ogbn-arxiv" is a name of its own; "paper-arXiv" within a URL is none.
+bool ends_a_compound(std::string_view before) {
+  if (before.size() < 2 || before.back() != '-' || !letter(before[before.size() - 2])) return false;
+  const std::size_t begin = before.find_last_of(" \"'`<>()[]{}|") + 1;
+  return before.substr(begin).find('/') == std::string_view::npos;
+}
+
 constexpr std::string_view kMarks = " :-_./#=~\"'`*{}[]()|<>,+^$@!&;\\";
 
 // Words that stand between "arXiv" and its number.
@@ -110,7 +117,7 @@ bool after_arxiv(std::string_view before) {
   const std::string_view all = before;
   for (int turns = 0; turns < 16; ++turns) {
     if (drop(before, "arxiv")) {
-      if (at_a_word(before)) return true;
+      if (at_a_word(before)) return !ends_a_compound(before);
       // An ADS bibcode: the year, then arXiv, then at once the number.
       return before.size() + 5 == all.size() && before.size() >= 4 &&
              std::all_of(before.end() - 4, before.end(), digit);

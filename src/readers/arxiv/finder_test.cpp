@@ -512,5 +512,14 @@ TEST(ArxivFinder, StopsWhenItIsTold) {
   EXPECT_FALSE(has_id("1706.03762", kNow));
 }
 
+TEST(Finder, ANameThatEndsInArxivIsNotArxiv) {
+  std::vector<std::string> found;
+  find("on ogbn-arxiv 1706.03762, of arXiv 1512.03385", {2026, 11}, [&found](Found&& one) {
+    found.push_back(one.id.canonical);
+    return true;
+  });
+  EXPECT_EQ(found, std::vector<std::string>{"1512.03385"});
+}
+
 }  // namespace
 }  // namespace tanggul::readers::arxiv

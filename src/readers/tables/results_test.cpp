@@ -38,7 +38,6 @@ std::string results(Table table) {
   std::string out;
   if (!found) return "none";
   for (const TableResult& result : found->results) {
-    if (!result.measured) continue;
     if (!out.empty()) out += " ";
     std::ostringstream value;
     value << result.value;
