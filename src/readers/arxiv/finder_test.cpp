@@ -512,7 +512,7 @@ TEST(ArxivFinder, StopsWhenItIsTold) {
   EXPECT_FALSE(has_id("1706.03762", kNow));
 }
 
-TEST(Finder, ANameThatEndsInArxivIsNotArxiv) {
+TEST(ArxivFinder, ANameThatEndsInArxivIsNotArxiv) {
   std::vector<std::string> found;
   find("on ogbn-arxiv 1706.03762, of arXiv 1512.03385", {2026, 11}, [&found](Found&& one) {
     found.push_back(one.id.canonical);
