@@ -1,48 +1,29 @@
 #include "readers/document/document.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "readers/arxiv/finder.h"
 #include "readers/bibtex/bibtex.h"
+#include "readers/document/entries.h"
+#include "readers/document/gathered_table.h"
+#include "readers/document/line_count.h"
+#include "readers/document/named_references.h"
 #include "readers/document/place.h"
 #include "readers/document/surroundings.h"
-#include "readers/markup/gathered.h"
 #include "readers/markup/html_scanner.h"
 #include "readers/markup/inline.h"
 #include "readers/markup/line.h"
 #include "readers/markup/markdown.h"
+#include "readers/markup/plain.h"
 #include "readers/markup/plain_text.h"
 #include "readers/markup/rest.h"
-#include "readers/papers/phrases.h"
 
 namespace tanggul::readers {
 namespace {
 
-constexpr std::size_t kMostRows = 2000, kMostCells = 20'000, kMostReferences = 4096;
 constexpr std::size_t kMostWeighed = 4000;  // mentions of a document
-
-// The line of a place, counted on from the place before.
-class LineCount {
- public:
-  LineCount(std::string_view text, std::uint32_t first, std::size_t from = 0)
-      : text_(text), line_(first), counted_(from) {}
-  std::uint32_t at(std::size_t place) {
-    if (place < counted_) return line_;
-    line_ += static_cast<std::uint32_t>(
-        std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
-                   text_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
-    counted_ = place;
-    return line_;
-  }
-
- private:
-  std::string_view text_;
-  std::uint32_t line_;
-  std::size_t counted_;
-};
 
 EvidenceKind kind_of(arxiv::Form form) {
   switch (form) {
@@ -56,83 +37,6 @@ EvidenceKind kind_of(arxiv::Form form) {
       break;
   }
   return EvidenceKind::text;
-}
-
-// The entries of a text, with the identifiers of each once.
-class Entries {
- public:
-  Entries(const arxiv::Month& latest, DocumentSink& sink) : latest_(latest), sink_(sink) {}
-
-  // `signs` of an entry are asked for as it comes; `between` is given what stands between entries,
-  // by its places in the text.
-  template <class SignsOf, class Between>
-  void read(std::string_view text, std::uint32_t first_line, SignsOf signs, Between between) {
-    LineCount lines(text, first_line);
-    std::size_t end = 0;
-    const std::size_t broken = read_bibtex(text, [&](const BibEntry& entry) {
-      if (entry.begin > end) between(end, entry.begin);
-      end = entry.end;
-      entry_ids(text, entry);
-      const Signs of_entry = signs(plain_title(entry.field("title")));
-      LineCount within(text.substr(0, entry.end), lines.at(entry.begin), entry.begin);
-      for (auto& [id, at] : ids_)
-        sink_.mention(
-            {std::move(id), within.at(at), EvidenceKind::bibtex, line_around(text, at), of_entry});
-    });
-    if (end < text.size()) between(end, text.size());
-    if (broken > 0) sink_.defect(first_line, "a BibTeX entry without an end");
-  }
-
- private:
-  void entry_ids(std::string_view text, const BibEntry& entry) {
-    ids_.clear();
-    arxiv::find(text.substr(entry.begin, entry.end - entry.begin), latest_,
-                [&](arxiv::Found&& found) {
-                  add(std::move(found.id), entry.begin + found.begin);
-                  return ids_.size() < kMostIds;
-                });
-    for (arxiv::Id& id : eprints(entry, latest_)) add(std::move(id), entry.begin);
-    std::sort(ids_.begin(), ids_.end(),
-              [](const auto& a, const auto& b) { return a.second < b.second; });
-  }
-
-  void add(arxiv::Id id, std::size_t at) {
-    for (auto& [known, place] : ids_)
-      if (known.canonical == id.canonical) {
-        known.version = std::max(known.version, id.version);
-        return;
-      }
-    ids_.emplace_back(std::move(id), at);
-  }
-
-  static constexpr std::size_t kMostIds = 64;
-  const arxiv::Month& latest_;
-  DocumentSink& sink_;
-  std::vector<std::pair<arxiv::Id, std::size_t>> ids_;
-};
-
-// "[1]", the mark of a reference.
-bool has_number(std::string_view text) {
-  for (std::size_t at = 0; (at = text.find('[', at)) != std::string_view::npos; ++at)
-    if (at + 2 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '9' &&
-        (text[at + 2] == ']' || (at + 3 < text.size() && text[at + 3] == ']')))
-      return true;
-  return false;
-}
-
-// In a line, or in one just above, that begins "[1]": an entry of a list of references.
-bool is_listed(std::string_view text, std::size_t at) {
-  const std::size_t from = at > 600 ? at - 600 : 0;
-  std::string_view window = text.substr(from, at - from);
-  for (std::size_t begin = 0; begin != std::string_view::npos;) {
-    std::string_view line = window.substr(begin == 0 ? 0 : begin + 1, 8);
-    while (line.starts_with('\\') || line.starts_with(' ')) line.remove_prefix(1);
-    if ((begin > 0 || from == 0) && line.size() > 2 && line[0] == '[' && line[1] >= '0' &&
-        line[1] <= '9' && (line[2] == ']' || line[2] == '\\' || line[3] == ']'))
-      return true;
-    begin = window.find('\n', begin + 1);
-  }
-  return false;
 }
 
 class Reader final : public BlockSink {
@@ -157,36 +61,22 @@ class Reader final : public BlockSink {
   }
 
   void begin_table(const Cells& header, std::uint32_t line) override {
-    table_ = {};
-    table_.line = line;
-    for (const std::string_view cell : header) table_.columns.push_back(markup_text(cell));
-    table_.headings = place_.headings();
-    table_.caption = place_.before();
+    table_.begin(header, line, place_);
     arxiv_columns_.clear();
-    for (std::size_t c = 0; c < table_.columns.size(); ++c)
-      if (lowered(table_.columns[c]).find("arxiv") != std::string::npos)
+    for (std::size_t c = 0; c < header.size(); ++c)
+      if (lowered(table_.table().columns[c]).find("arxiv") != std::string::npos)
         arxiv_columns_.push_back(c);
-    cells_left_ = kMostCells, cut_ = false;
     cells(header, line);
   }
 
   void row(const Cells& cells_of_row, std::uint32_t line) override {
     cells(cells_of_row, line);
-    const std::size_t width = table_.columns.size();
-    if (cut_ || table_.rows.size() >= kMostRows || cells_left_ < width) {
-      cut_ = true;
-      return;
-    }
-    cells_left_ -= width;
-    std::vector<std::string> row;
-    for (const std::string_view cell : cells_of_row) row.push_back(markup_text(cell));
-    row.resize(width);
-    table_.rows.push_back(std::move(row));
+    table_.add(cells_of_row);
   }
 
   void end_table() override {
-    if (cut_) sink_.defect(table_.line, "a table of more rows than are read");
-    give(std::exchange(table_, {}));
+    if (table_.cut()) sink_.defect(table_.table().line, "a table of more rows than are read");
+    give(table_.take());
     place_.text("");
   }
 
@@ -214,12 +104,10 @@ class Reader final : public BlockSink {
   void paragraph(const Block& block) {
     if (html_.in_table()) html_.text(block.text);
     const bool bibtex = has_bibtex(block.text);
-    const bool references = block.text.find("][") != std::string_view::npos;
-    const bool numbers = has_number(block.text);
-    if (bibtex || references || numbers || arxiv::has_id(block.text, latest_)) {
+    const bool uses = NamedReferences::uses_any(block.text);
+    if (bibtex || uses || arxiv::has_id(block.text, latest_)) {
       const Inline seen(block.text);
-      if (references) remember_references(block.text, seen.spans());
-      if (numbers) remember_numbers(block.text, seen.spans());
+      if (uses) references_.remember(block.text, seen.spans(), place_);
       find(seen.visible(), block.line, seen.spans(), 0, bibtex);
     }
     place_.text(block.text);
@@ -279,36 +167,7 @@ class Reader final : public BlockSink {
   }
 
   void take_html_tables() {
-    for (HtmlTable& html : html_.take_tables()) {
-      Table table;
-      table.line = html.line, table.html = true;
-      table.headings = place_.headings();
-      table.caption = place_.before();
-      fill(table, html);
-      give(std::move(table));
-    }
-  }
-
-  // Of several header rows each column's texts become one.
-  static void fill(Table& table, HtmlTable& html) {
-    std::size_t width = 0;
-    for (const auto& row : html.rows) width = std::max(width, row.size());
-    if (html.header_rows == 0 || html.header_rows == html.rows.size())
-      html.header_rows = std::min<std::size_t>(1, html.rows.size());
-    table.columns.resize(width);
-    for (std::size_t r = 0; r < html.rows.size(); ++r) {
-      html.rows[r].resize(width);
-      if (r >= html.header_rows) {
-        if (table.rows.size() < kMostRows) table.rows.push_back(std::move(html.rows[r]));
-        continue;
-      }
-      for (std::size_t c = 0; c < width; ++c) {
-        std::string& column = table.columns[c];
-        const std::string& part = html.rows[r][c];
-        if (part.empty() || column == part) continue;
-        column += column.empty() ? part : " " + part;
-      }
-    }
+    for (HtmlTable& html : html_.take_tables()) give(table_of(std::move(html), place_));
   }
 
   void give(Table table) {
@@ -367,7 +226,7 @@ class Reader final : public BlockSink {
     LineCount lines(seen, line);
     const auto between = [&](std::size_t begin, std::size_t end) {
       find_in(seen, begin, end, lines, [&](arxiv::Found& found) {
-        mention(seen, found, lines, spans, signs | of_definition(seen, found.begin));
+        mention(seen, found, lines, spans, signs | references_.of_definition(seen, found.begin));
       });
     };
     if (bibtex)
@@ -383,74 +242,9 @@ class Reader final : public BlockSink {
     const Surroundings near = around(seen, found.begin, found.end, spans, since);
     last_id_ = found.id.canonical, last_end_ = near.end;
     signs |= place_.of_mention({near.before, near.label, found.form == arxiv::Form::badge,
-                                near.alone, is_listed(seen, found.begin)});
+                                near.alone, NamedReferences::is_listed(seen, found.begin)});
     sink_.mention({std::move(found.id), lines.at(found.begin), kind_of(found.form),
                    line_around(seen, found.begin), signs});
-  }
-
-  // Each name is looked at where it is used first, second and third: the same one many times over
-  // says nothing new.
-  Signs* to_remember(std::string name) {
-    if (name.empty() || name[0] == '^') return nullptr;
-    auto found = references_.find(name);
-    if (found == references_.end()) {
-      if (references_.size() >= kMostReferences) return nullptr;
-      found = references_.emplace(std::move(name), Used{}).first;
-    }
-    return ++found->second.times <= 3 ? &found->second.signs : nullptr;
-  }
-
-  // "[label][name]": what stands here holds for the definition of the name, which mostly comes
-  // later.
-  void remember_references(std::string_view text, const std::vector<Span>& spans) {
-    for (std::size_t at = 0; (at = text.find("][", at)) != std::string_view::npos; at += 2) {
-      const std::size_t end = text.substr(0, at + 128).find(']', at + 2);
-      Signs* const signs = end == std::string_view::npos
-                               ? nullptr
-                               : to_remember(lowered(text.substr(at + 2, end - at - 2)));
-      if (signs == nullptr) continue;
-      const std::size_t from = at > 300 ? at - 300 : 0;
-      const std::size_t open = text.substr(from, at - from).rfind('[');
-      if (open == std::string_view::npos) continue;
-      const std::string label = markup_text(text.substr(from + open + 1, at - from - open - 1));
-      const Surroundings near = around(text, from + open, from + open, spans);
-      *signs |= place_.of_mention({near.before, label});
-    }
-  }
-
-  // "implementation of [1]" likewise for the list of references, "[1] Akata et al. …".
-  void remember_numbers(std::string_view text, const std::vector<Span>& spans) {
-    for (std::size_t at = 0; (at = text.find('[', at)) != std::string_view::npos; ++at) {
-      const std::size_t end = text.substr(0, at + 4).find(']', at + 2);
-      if (end == std::string_view::npos || at == 0 || text[at - 1] == '\n') continue;
-      const std::string_view number = text.substr(at + 1, end - at - 1);
-      if (number.find_first_not_of("0123456789") != std::string_view::npos) continue;
-      Signs* const signs = to_remember(std::string(number));
-      if (signs == nullptr) continue;
-      const Surroundings near = around(text, at, at, spans);
-      *signs |= place_.of_mention({near.before, {}}) & ~static_cast<Signs>(Sign::named_as_title);
-    }
-  }
-
-  // The signs of those who used the definition "[name]: where" whose line this is.
-  Signs of_definition(std::string_view text, std::size_t at) const {
-    if (references_.empty()) return 0;
-    // The nearest line above that begins "[name]", at most eight lines up.
-    std::size_t end = at;
-    for (int up = 0; up < 8; ++up) {
-      const std::size_t from = end > 512 ? end - 512 : 0;
-      const std::size_t newline = text.substr(from, end - from).rfind('\n');
-      const std::size_t begin = newline == std::string_view::npos ? from : from + newline + 1;
-      if (text[begin] == '[') {
-        const std::string_view line = text.substr(begin, 512);
-        const auto found =
-            references_.find(lowered(line.substr(1, std::min(line.find(']'), line.size()) - 1)));
-        return found == references_.end() ? 0 : found->second.signs;
-      }
-      if (newline == std::string_view::npos) return 0;
-      end = begin - 1;
-    }
-    return 0;
   }
 
   const arxiv::Month& latest_;
@@ -458,18 +252,12 @@ class Reader final : public BlockSink {
   Entries entries_;
   Place place_;
   HtmlScanner html_;
-  Table table_;
+  GatheredTable table_;
   std::vector<std::size_t> arxiv_columns_;
-  std::size_t cells_left_ = 0;
-  bool cut_ = false;
+  NamedReferences references_;
   std::string last_id_;  // the mention before in this block, and where its link ends
   std::size_t last_end_ = 0;
   std::size_t weighed_ = 0;
-  struct Used {
-    Signs signs = 0;
-    std::uint32_t times = 0;
-  };
-  std::map<std::string, Used, std::less<>> references_;
 };
 
 // Of a stretch of a text that has no structure for us.
@@ -502,26 +290,7 @@ void read_rest(std::string_view text, const arxiv::Month& latest, DocumentSink& 
 
 void read_plain(std::string_view text, const arxiv::Month& latest, DocumentSink& sink) {
   Reader reader(latest, sink);
-  Gathered lines(reader);
-  std::uint32_t number = 0;
-  bool title = true;
-  const auto give = [&] {
-    if (lines.empty()) return;
-    lines.give(title && lines.count() == 1 ? Block::Kind::heading : Block::Kind::paragraph, 1);
-    lines.clear();
-    title = false;
-  };
-  while (!text.empty()) {
-    const std::string_view line = take_line(text);
-    ++number;
-    if (is_blank(line))
-      give();
-    else if (lines.full())
-      give(), lines.add(trim(line), number);
-    else
-      lines.add(trim(line), number);
-  }
-  give();
+  scan_plain(text, reader);
   reader.finish();
 }
 

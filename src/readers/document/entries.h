@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "readers/arxiv/finder.h"
+#include "readers/bibtex/bibtex.h"
+#include "readers/document/document.h"
+#include "readers/document/line_count.h"
+#include "readers/document/surroundings.h"
+
+namespace tanggul::readers {
+
+// Gives the identifiers of the BibTeX entries of a text, those of an entry once each.
+class Entries {
+ public:
+  Entries(const arxiv::Month& latest, DocumentSink& sink) : latest_(latest), sink_(sink) {}
+
+  // `signs` of an entry are asked for as it comes; `between` is given what stands between entries,
+  // by its places in the text.
+  template <class SignsOf, class Between>
+  void read(std::string_view text, std::uint32_t first_line, SignsOf signs, Between between) {
+    LineCount lines(text, first_line);
+    std::size_t end = 0;
+    const std::size_t broken = read_bibtex(text, [&](const BibEntry& entry) {
+      if (entry.begin > end) between(end, entry.begin);
+      end = entry.end;
+      entry_ids(text, entry);
+      const Signs of_entry = signs(plain_title(entry.field("title")));
+      LineCount within(text.substr(0, entry.end), lines.at(entry.begin), entry.begin);
+      for (auto& [id, at] : ids_)
+        sink_.mention(
+            {std::move(id), within.at(at), EvidenceKind::bibtex, line_around(text, at), of_entry});
+    });
+    if (end < text.size()) between(end, text.size());
+    if (broken > 0) sink_.defect(first_line, "a BibTeX entry without an end");
+  }
+
+ private:
+  void entry_ids(std::string_view text, const BibEntry& entry) {
+    ids_.clear();
+    arxiv::find(text.substr(entry.begin, entry.end - entry.begin), latest_,
+                [&](arxiv::Found&& found) {
+                  add(std::move(found.id), entry.begin + found.begin);
+                  return ids_.size() < kMostIds;
+                });
+    for (arxiv::Id& id : eprints(entry, latest_)) add(std::move(id), entry.begin);
+    std::sort(ids_.begin(), ids_.end(),
+              [](const auto& a, const auto& b) { return a.second < b.second; });
+  }
+
+  void add(arxiv::Id id, std::size_t at) {
+    for (auto& [known, place] : ids_)
+      if (known.canonical == id.canonical) {
+        known.version = std::max(known.version, id.version);
+        return;
+      }
+    ids_.emplace_back(std::move(id), at);
+  }
+
+  static constexpr std::size_t kMostIds = 64;
+  const arxiv::Month& latest_;
+  DocumentSink& sink_;
+  std::vector<std::pair<arxiv::Id, std::size_t>> ids_;
+};
+
+}  // namespace tanggul::readers
