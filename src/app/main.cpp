@@ -20,5 +20,7 @@ int main(int argc, char** argv) {
                                         return serve(config, load_again, notify);
                                       });
   std::cout.flush();
-  return std::cout ? status : std::max(status, 1);  // what was to be printed is not there
+  if (std::cout) return status;
+  std::cerr << "error: standard output cannot be written\n";
+  return std::max(status, 1);  // what was to be printed is not there
 }

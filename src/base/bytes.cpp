@@ -28,8 +28,21 @@ std::string_view trim(std::string_view s) noexcept {
 
 std::string printable(std::string_view text) {
   std::string out(text);
-  for (char& c : out)
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto byte = [&out](std::size_t at) {
+      return at < out.size() ? static_cast<unsigned char>(out[at]) : 0;
+    };
+    std::size_t n = byte(i) < ' ' || byte(i) == 0x7f ? 1 : 0;
+    // C1 controls, U+0080 to U+009F, and what turns the direction of writing: U+200E, U+200F,
+    // U+202A to U+202E, U+2066 to U+2069.
+    if (byte(i) == 0xc2 && byte(i + 1) >= 0x80 && byte(i + 1) < 0xa0) n = 2;
+    if (byte(i) == 0xe2 && byte(i + 1) == 0x80 &&
+        (byte(i + 2) == 0x8e || byte(i + 2) == 0x8f ||
+         (byte(i + 2) >= 0xaa && byte(i + 2) <= 0xae)))
+      n = 3;
+    if (byte(i) == 0xe2 && byte(i + 1) == 0x81 && byte(i + 2) >= 0xa6 && byte(i + 2) <= 0xa9) n = 3;
+    if (n > 0) out.replace(i, n, "?");
+  }
   return out;
 }
 

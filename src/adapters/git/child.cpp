@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -60,6 +61,7 @@ void bound(int resource, rlim_t at_most) noexcept {
 // Between fork and exec: only what is safe in a signal handler.
 [[noreturn]] void become(char** args, char** env, const Ends& ends) noexcept {
   ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it may hang, and nobody would wait for it any more
   // Ignored signals would stay so: a git that ignores SIGPIPE outlives its reader.
   for (int number = 1; number < SIGRTMIN; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
@@ -73,7 +75,7 @@ void bound(int resource, rlim_t at_most) noexcept {
   ::dup2(ends.err[1], 2);
   ::close_range(3, ~0U, 0);
   if (::chdir("/") == 0) ::execvpe(args[0], args, env);
-  constexpr std::string_view kWhy = "fatal: cannot be started\n";
+  constexpr std::string_view kWhy = "fatal: cannot be started: is it installed, and in PATH?\n";
   (void)!::write(2, kWhy.data(), kWhy.size());
   ::_exit(127);
 }

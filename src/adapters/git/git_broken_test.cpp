@@ -114,7 +114,8 @@ TEST_F(GitBroken, AnEntryThatIsNoBlobIsUnread) {
 }
 
 TEST_F(GitBroken, AGitThatIsNotThereIsAFault) {
-  EXPECT_EQ(fault_of(repository_.path(), {.program = "/nowhere/git"}), "git: cannot be started");
+  EXPECT_EQ(fault_of(repository_.path(), {.program = "/nowhere/git"}),
+            "git: cannot be started: is it installed, and in PATH?");
 }
 
 }  // namespace

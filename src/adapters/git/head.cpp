@@ -41,6 +41,8 @@ SourceResult<std::string> remote_url(const Repository& repository) {
 }
 
 std::string without_userinfo(std::string_view url) {
+  if (url.find("://") != url.npos)
+    url = url.substr(0, url.find_first_of("?#"));  // tokens hide there
   const std::size_t scheme = url.find("://");
   if (scheme == url.npos) return std::string(url);
   const std::size_t begin = scheme + 3;

@@ -121,8 +121,8 @@ std::string findings_text(const Source& source, const sync::Findings& findings, 
   put_rows(page, findings.model_index);
   if (findings.model) put_model(page, *findings.model);
   page.list("skipped", findings.skipped, [&](const sync::Skipped& skipped) {
-    page.line(
-        painted(fmt::format("  {}: {}", printable(skipped.file), skipped.reason), kYellow, colour));
+    const std::string file = skipped.file.empty() ? "" : printable(skipped.file) + ": ";
+    page.line(painted(fmt::format("  {}{}", file, skipped.reason), kYellow, colour));
   });
   page.list("truncated", findings.truncated, [&](const sync::Truncated& cut_off) {
     page.line(painted(fmt::format("  {}: the first {} of {} bytes", printable(cut_off.file),

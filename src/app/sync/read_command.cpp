@@ -15,6 +15,7 @@
 #include "app/sync/findings_json.h"
 #include "app/sync/findings_text.h"
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "sync/pool.h"
 #include "sync/read/read.h"
 
@@ -68,19 +69,23 @@ void bound_memory(ByteCount bytes) {
 #endif
 }
 
-// A file that was named and is not read is a failure; one that another pool is to read is none.
+// A file that was named, or a folder, of which nothing can be read is a failure; one that another
+// pool is to read is none.
 ExitStatus status_of(const std::string& path, const Source& source, const sync::Findings& findings,
                      const Console& console) {
-  if (source.kind != "file" || findings.files_read > 0 || !findings.handed_to.empty()) return kDone;
+  if (findings.files_read > 0 || !findings.handed_to.empty()) return kDone;
+  const bool whole =
+      source.kind == "file" || (findings.skipped.size() == 1 && findings.skipped[0].file.empty());
+  if (!whole) return kDone;
   const std::string reason =
       findings.skipped.empty() ? "cannot be read" : findings.skipped[0].reason;
-  console.err << fmt::format("error: {}: {}\n", printable(path), reason);
+  console.err << fmt::format("error: {}: {}\n", printable(to_utf8(path)), reason);
   return kFailed;
 }
 
 }  // namespace
 
-int read_source(const ReadQuery& query, const Console& console) {
+int read_source(const ReadQuery& query, const Console& console) try {
   const auto pool = sync::find_pool(query.pool);
   if (!pool) {
     console.err << fmt::format(
@@ -90,14 +95,16 @@ int read_source(const ReadQuery& query, const Console& console) {
   }
   std::error_code error;
   if (!std::filesystem::exists(query.path, error)) {
-    console.err << fmt::format("error: {}: {}\n", printable(query.path),
+    console.err << fmt::format("error: {}: {}\n", printable(to_utf8(query.path)),
                                error ? error.message() : "there is no such file or folder");
     return kWrongUsage;
   }
   bound_memory(pool->memory);
   auto source = open(query.path);
   if (source) {
-    const sync::ReadOptions options{*pool, this_month(), source->source.kind == "file"};
+    const sync::ReadOptions options{
+        *pool, this_month(),
+        source->source.kind == "file" ? std::optional(query.path) : std::nullopt};
     const auto findings = sync::read_tree(*source->tree, options);
     if (findings) {
       if (query.json)
@@ -108,7 +115,11 @@ int read_source(const ReadQuery& query, const Console& console) {
     }
     source = findings.error();
   }
-  console.err << fmt::format("error: {}: {}\n", printable(query.path), source.error().detail);
+  console.err << fmt::format("error: {}: {}\n", printable(to_utf8(query.path)),
+                             source.error().detail);
+  return kFailed;
+} catch (const std::bad_alloc&) {  // of a single file it is one of the errors
+  console.err << "error: out of memory\n";
   return kFailed;
 }
 

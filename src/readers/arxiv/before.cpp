@@ -42,8 +42,9 @@ struct Entity {
 };
 std::optional<Entity> entity(std::string_view text, std::size_t end) {
   const std::size_t least = end > 10 ? end - 10 : 0;
-  const std::size_t begin = text.substr(0, end).rfind('&');
-  if (begin == std::string_view::npos || begin < least || begin + 2 >= end) return std::nullopt;
+  const std::size_t found = text.substr(least, end - least).rfind('&');
+  const std::size_t begin = least + found;
+  if (found == std::string_view::npos || begin + 2 >= end) return std::nullopt;
   const std::string_view name = text.substr(begin + 1, end - begin - 2);
   if (name == "nbsp") return Entity{begin, ' '};
   if (name == "colon") return Entity{begin, ':'};

@@ -64,6 +64,7 @@ class Parser {
     while (!over() && text_[at_] != close_) field(entry);
     if (over()) {
       ++broken_;
+      entry.broken = true;
       read_lines(entry);
     } else {
       ++at_;

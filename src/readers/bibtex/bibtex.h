@@ -17,6 +17,7 @@ struct BibEntry {
   // with their blanks folded, the first 2 KiB of each.
   std::vector<std::pair<std::string, std::string>> fields;
   std::size_t begin = 0, end = 0;  // in the text
+  bool broken = false;             // its end is missing
 
   std::string_view field(std::string_view name) const;  // the last of that name; empty: none
 };

@@ -202,7 +202,6 @@ TEST(Document, GivesTablesOfResults) {
   EXPECT_EQ(found.table.line, 7U);
   EXPECT_FALSE(found.table.html);
   EXPECT_EQ(found.table.headings, (std::vector<std::string>{"Net", "Results on ImageNet"}));
-  EXPECT_EQ(found.table.caption, "We get:");
   ASSERT_EQ(found.results.size(), 1U);
   EXPECT_EQ(found.results[0].subject, "A");
   EXPECT_EQ(found.results[0].metric, "Acc");

@@ -23,9 +23,10 @@ class Entries {
   void read(std::string_view text, std::uint32_t first_line, SignsOf signs, Between between) {
     LineCount lines(text, first_line);
     std::size_t end = 0;
-    const std::size_t broken = read_bibtex(text, [&](const BibEntry& entry) {
+    read_bibtex(text, [&](const BibEntry& entry) {
       if (entry.begin > end) between(end, entry.begin);
       end = entry.end;
+      if (entry.broken) sink_.defect(lines.at(entry.begin), "a BibTeX entry without an end");
       entry_ids(text, entry);
       const Signs of_entry = signs(plain_title(entry.field("title")));
       LineCount within(text.substr(0, entry.end), lines.at(entry.begin), entry.begin);
@@ -34,7 +35,6 @@ class Entries {
             {std::move(id), within.at(at), EvidenceKind::bibtex, line_around(text, at), of_entry});
     });
     if (end < text.size()) between(end, text.size());
-    if (broken > 0) sink_.defect(first_line, "a BibTeX entry without an end");
   }
 
  private:

@@ -7,13 +7,13 @@
 namespace tanggul::readers {
 namespace {
 
-constexpr std::size_t kMostRows = 2000, kMostCells = 20'000;
+constexpr std::size_t kMostRows = 2000, kLongestCell = 1024;
 
 Table placed(std::uint32_t line, const Place& place) {
   Table table;
   table.line = line;
   table.headings = place.headings();
-  table.caption = place.before();
+  table.announced = place.announces_results();
   return table;
 }
 
@@ -42,22 +42,20 @@ void fill(Table& table, HtmlTable& html) {
 
 void GatheredTable::begin(const BlockSink::Cells& header, std::uint32_t line, const Place& place) {
   table_ = placed(line, place);
-  for (const std::string_view cell : header) table_.columns.push_back(markup_text(cell));
-  cells_left_ = kMostCells;
+  for (const std::string_view cell : header)
+    table_.columns.push_back(markup_text(cell, kLongestCell));
   cut_ = false;
 }
 
 void GatheredTable::add(const BlockSink::Cells& cells) {
-  const std::size_t width = table_.columns.size();
-  if (cut_ || table_.rows.size() >= kMostRows || cells_left_ < width) {
+  if (cut_ || table_.rows.size() >= kMostRows || cells_left_ < cells.size()) {
     cut_ = true;
     return;
   }
-  cells_left_ -= width;
+  cells_left_ -= cells.size();
   std::vector<std::string> row;
-  row.reserve(width);
-  for (const std::string_view cell : cells) row.push_back(markup_text(cell));
-  row.resize(width);
+  row.reserve(cells.size());
+  for (const std::string_view cell : cells) row.push_back(markup_text(cell, kLongestCell));
   table_.rows.push_back(std::move(row));
 }
 

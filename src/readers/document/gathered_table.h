@@ -12,7 +12,8 @@
 
 namespace tanggul::readers {
 
-// A table of a document as its rows come. Bounded: of 2000 rows and 20,000 cells.
+// A table of a document as its rows come. Bounded: of 2000 rows, and of
+// all tables of a document 20,000 cells; a cell that is missing at the end of a row takes no room.
 class GatheredTable {
  public:
   void begin(const BlockSink::Cells& header, std::uint32_t line, const Place& place);
@@ -24,7 +25,7 @@ class GatheredTable {
 
  private:
   Table table_;
-  std::size_t cells_left_ = 0;
+  std::size_t cells_left_ = 20'000;  // of all tables of the document
   bool cut_ = false;
 };
 

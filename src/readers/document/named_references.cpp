@@ -100,7 +100,8 @@ bool NamedReferences::is_listed(std::string_view text, std::size_t at) {
     std::string_view line = window.substr(begin == 0 ? 0 : begin + 1, 8);
     while (line.starts_with('\\') || line.starts_with(' ')) line.remove_prefix(1);
     if ((begin > 0 || from == 0) && line.size() > 2 && line[0] == '[' && line[1] >= '0' &&
-        line[1] <= '9' && (line[2] == ']' || line[2] == '\\' || line[3] == ']'))
+        line[1] <= '9' &&
+        (line[2] == ']' || line[2] == '\\' || (line.size() > 3 && line[3] == ']')))
       return true;
     begin = window.find('\n', begin + 1);
   }

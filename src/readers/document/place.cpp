@@ -14,6 +14,14 @@ constexpr std::size_t kLongTitle = 512, kMuch = 4096;
 // A link that stands by itself, not in a sentence that goes on about something else.
 bool stands_apart(std::string_view before) { return words_of(before, 8).size() <= 4; }
 
+// "Paper: arXiv:" before a number.
+bool is_only_label(std::string_view before) {
+  const auto words = words_of(before, 5);
+  return !words.empty() && words.size() <= 4 &&
+         std::all_of(words.begin(), words.end(),
+                     [](const std::string& word) { return is_paper_label(word); });
+}
+
 std::string_view last_words(std::string_view text) {
   return text.substr(text.size() - std::min<std::size_t>(text.size(), 48));
 }
@@ -29,15 +37,22 @@ std::string lowered(std::string_view text) {
 
 void Place::heading(int level, const std::string& text) {
   if (level == 7) {
-    summary_ = lowered(text);
+    summary_of_others_ = is_others_heading(lowered(text));
     return;
   }
   ++headings_seen_;
-  if (title_.empty()) title_ = text.substr(0, kLongTitle);
+  if (title_.empty()) title_ = text.substr(0, 128);
   // The part above ends with the first heading that comes after some text.
   if (headings_seen_ > 1 && words_above_ > 0 && level <= 3) above_ = false;
   while (!open_.empty() && open_.back().level >= level) open_.pop_back();
-  open_.push_back({level, text.substr(0, kLongTitle), lowered(text.substr(0, kLongTitle))});
+  Heading heading{level, text.substr(0, kLongTitle)};
+  if (heading.text != title_) {
+    heading.others = is_others_heading(lowered(heading.text));
+    heading.citation = is_citation_heading(heading.text);
+    heading.references = is_reference_heading(heading.text);
+    heading.results = readers::announces_results(heading.text);
+  }
+  open_.push_back(std::move(heading));
   entries_ = 0;
   before_.clear();
   before_asks_ = before_claims_ = false;
@@ -68,22 +83,23 @@ bool Place::asked() const {
 }
 
 bool Place::among_others() const {
-  if (is_others_heading(summary_)) return true;
-  return std::any_of(open_.begin(), open_.end(), [this](const Heading& heading) {
-    return heading.text != title_ && !heading.asked && is_others_heading(heading.lower);
-  });
+  return summary_of_others_ || std::any_of(open_.begin(), open_.end(),
+                                           [](const Heading& h) { return h.others && !h.asked; });
 }
 
 bool Place::in_citation() const {
-  return std::any_of(open_.begin(), open_.end(), [this](const Heading& heading) {
-    return heading.text != title_ && is_citation_heading(heading.text);
-  });
+  return std::any_of(open_.begin(), open_.end(), [](const Heading& h) { return h.citation; });
 }
 
 bool Place::in_references() const {
-  return std::any_of(open_.begin(), open_.end(), [this](const Heading& heading) {
-    return heading.text != title_ && is_reference_heading(heading.text);
-  });
+  return std::any_of(open_.begin(), open_.end(), [](const Heading& h) { return h.references; });
+}
+
+bool Place::announces_results() const {
+  const std::size_t n = open_.size();
+  for (std::size_t i = n > 2 ? n - 2 : 0; i < n; ++i)
+    if (open_[i].results) return true;
+  return readers::announces_results(before_);
 }
 
 std::vector<std::string> Place::headings() const {
@@ -126,9 +142,10 @@ Signs Place::of_mention(const Said& said) const {
   if (!title_.empty())
     add(Sign::named_as_title, names_title(said.label.empty() ? said.before : said.label, title_));
   if (others || said.listed) return signs;
-  const bool labelled = is_paper_label(said.label.empty() ? last_words(said.before) : said.label);
+  const bool labelled =
+      said.label.empty() ? is_only_label(said.before) : is_paper_label(said.label);
   const bool apart = stands_apart(said.before);
-  const bool opens = said.alone && words_above_ == 0;
+  const bool opens = said.opens && words_above_ == 0;
   add(Sign::labelled_above, above_ && ((said.badge || labelled) ? apart : opens));
   add(Sign::ours, claims(sentence) || before_claims_);
   add(Sign::introduced_above, above_ && introduces(sentence));

@@ -26,6 +26,8 @@ class Place {
   bool in_citation() const;
   bool in_references() const;
   std::vector<std::string> headings() const;  // outermost first, as written
+  // Do the nearest two headings, the title apart, or the text before announce results?
+  bool announces_results() const;
   const std::string& before() const { return before_; }
 
   // The signs of a BibTeX entry that stands here.
@@ -35,7 +37,7 @@ class Place {
     std::string_view before;  // in front of it in its sentence
     std::string_view label;   // what it is called, if it is a link
     bool badge = false;
-    bool alone = false;   // nothing else stands in the paragraph
+    bool opens = false;   // the paragraph begins with it
     bool listed = false;  // in an entry of a list of references, "[1] …"
   };
   Signs of_mention(const Said& said) const;
@@ -43,13 +45,16 @@ class Place {
  private:
   struct Heading {
     int level;
-    std::string text, lower;
+    std::string text;
+    // What it is, found once.
+    bool others = false, citation = false, references = false, results = false;
     bool asked = false, several = false;  // in the text under it, for citations; of how many
   };
 
   bool asked() const;
 
-  std::string title_, summary_, before_;
+  std::string title_, before_;
+  bool summary_of_others_ = false;
   std::vector<Heading> open_;
   std::size_t headings_seen_ = 0, words_above_ = 0, entries_ = 0;
   bool above_ = true;

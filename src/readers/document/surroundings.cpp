@@ -131,8 +131,7 @@ Surroundings around(std::string_view text, std::size_t begin, std::size_t end,
                     const std::vector<Span>& spans, std::size_t since) {
   Extent extent{begin, end, {}};
   if (in_span(text, begin, spans, extent) || in_tag(text, begin, end, extent))
-    return {sentence_before(text, extent.begin, since), std::move(extent.label),
-            extent.begin == 0 && is_blank(text.substr(std::min(extent.end, text.size()))),
+    return {sentence_before(text, extent.begin, since), std::move(extent.label), extent.begin == 0,
             extent.end};
   const std::size_t word = token_begin(text, begin);
   if (std::string key = key_before(text, word); !key.empty())

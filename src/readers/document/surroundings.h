@@ -11,7 +11,7 @@ namespace tanggul::readers {
 // it is called if it is a link (Markdown's, HTML's, reST's). Text without markup, each bounded.
 struct Surroundings {
   std::string before, label;
-  bool alone = false;   // the link is all that the paragraph has
+  bool opens = false;   // the link begins the paragraph
   std::size_t end = 0;  // of the link
 };
 // `since`: where the mention of another paper ended, which what stands before it is said of; unless

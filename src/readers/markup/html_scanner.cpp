@@ -7,7 +7,7 @@
 namespace tanggul::readers {
 namespace {
 
-constexpr std::size_t kDeepest = 8, kMostCells = 100'000, kLongestCell = 4096, kMostColumns = 128;
+constexpr std::size_t kDeepest = 8, kMostCells = 20'000, kLongestCell = 1024, kMostColumns = 128;
 constexpr std::size_t kMostHeadings = 10'000, kLongestTag = 2048;
 
 constexpr bool letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
@@ -121,8 +121,8 @@ void HtmlScanner::opening(std::string_view name, std::string_view tag, std::size
     heading_ = {heading ? name[1] - '0' : 7, {}, at, at};
     in_heading_ = true;
   } else if (name == "table") {
-    begin_table(at);
-  } else if (name == "br" || name == "p" || name == "div" || name == "li") {
+    begin_table();
+  } else if (name == "br" || name == "p" || name == "div" || name == "li" || name == "sup") {
     text(" ");
   } else if (open_.empty()) {
     return;
@@ -158,7 +158,7 @@ void HtmlScanner::closing(std::string_view name, std::size_t at) {
   }
 }
 
-void HtmlScanner::begin_table(std::size_t) {
+void HtmlScanner::begin_table() {
   if (open_.size() >= kDeepest) return;
   open_.emplace_back();
   open_.back().table.line = line_;
@@ -181,13 +181,19 @@ void HtmlScanner::begin_cell(std::string_view tag, bool header) {
   table.cell.clear();
 }
 
-// Puts a cell behind those that reach down from above.
-void HtmlScanner::place(std::string text, std::size_t rows) {
+// Cells of rows above that reach into this one stand where they are.
+void HtmlScanner::carry_down() {
   Open& table = open_.back();
   while (table.row.size() < table.below.size() && table.below[table.row.size()].rows > 0) {
-    --table.below[table.row.size()].rows;
-    table.row.push_back(table.below[table.row.size()].text);
+    Below& below = table.below[table.row.size()];
+    --below.rows;
+    table.row.push_back(++cells_ < kMostCells ? below.text : std::string());
   }
+}
+
+void HtmlScanner::place(std::string text, std::size_t rows) {
+  Open& table = open_.back();
+  carry_down();
   if (table.row.size() >= kMostColumns || cells_ >= kMostCells) return;
   if (rows > 1) {
     table.below.resize(std::max(table.below.size(), table.row.size() + 1));
@@ -210,10 +216,11 @@ void HtmlScanner::end_row() {
   end_cell();
   Open& table = open_.back();
   if (!std::exchange(table.in_row, false) || table.row.empty()) return;
-  while (table.row.size() < table.below.size() && table.below[table.row.size()].rows > 0) {
-    --table.below[table.row.size()].rows;
-    table.row.push_back(table.below[table.row.size()].text);
+  if (cells_ >= kMostCells) {
+    table.row.clear();
+    return;
   }
+  carry_down();
   if ((table.in_head || table.only_header) && table.table.header_rows == table.table.rows.size())
     ++table.table.header_rows;
   table.table.rows.push_back(std::exchange(table.row, {}));

@@ -24,7 +24,7 @@ struct HtmlHeading {
 // Reads a document's raw HTML, block after block, as a browser would as far as its comments, tables
 // and headings go: a block may begin what a later one ends, and Markdown between two blocks belongs
 // to the cell that is open. Linear and bounded: tables in tables are read eight deep, of all tables
-// that are open 100,000 cells, of a cell 4 KiB.
+// that are open 20,000 cells, of a cell 1 KiB.
 class HtmlScanner {
  public:
   // Gives the block with its comments blanked out, places kept; valid until the next call.
@@ -57,9 +57,10 @@ class HtmlScanner {
   void tag(std::string_view tag, std::size_t at);
   void opening(std::string_view name, std::string_view tag, std::size_t at);
   void closing(std::string_view name, std::size_t at);
-  void begin_table(std::size_t at);
+  void begin_table();
   void begin_row();
   void begin_cell(std::string_view tag, bool header);
+  void carry_down();
   void place(std::string text, std::size_t rows);
   void end_cell();
   void end_row();

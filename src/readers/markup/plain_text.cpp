@@ -90,7 +90,8 @@ bool is_break(std::string_view tag) {
   for (const char c : tag.substr(0, 8))
     if (letter(c) || c == '/') name += static_cast<char>(c | 32);
   return name.starts_with("br") || name.starts_with("p") || name.starts_with("li") ||
-         name.starts_with("/p") || name.starts_with("div") || name.starts_with("/div");
+         name.starts_with("sup") || name.starts_with("/p") || name.starts_with("div") ||
+         name.starts_with("/div");
 }
 
 // "[text](where)" becomes its text. One pass with a bounded stack; targets are at most 2 KiB.

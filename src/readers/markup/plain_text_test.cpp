@@ -41,7 +41,7 @@ TEST(MarkupText, GivesTheTextOfLinksAndImages) {
 }
 
 TEST(MarkupText, TakesTagsAway) {
-  EXPECT_EQ(markup_text("<b>a</b><br/>b<sup>2</sup>"), "a b2");
+  EXPECT_EQ(markup_text("<b>a</b><br/>b<sup>2</sup>"), "a b 2");
   EXPECT_EQ(markup_text("a <!-- b --> c"), "a c");
   EXPECT_EQ(markup_text("a < b > c <3"), "a < b > c <3");
   EXPECT_EQ(markup_text("<p>a</p><p>b</p>"), "a b");

@@ -18,7 +18,7 @@ void add_object(Collector& to, TreeNode object) {
 
 void read(TreeNode root, Collector& to) {
   if (!root.exists()) return;
-  if (!root.is_map() && !root.is_list()) return to.defect(root.line(), "codemeta is no object");
+  if (!root.is_map() && !root.is_list()) return to.defect(root.line(), "no JSON object");
   add_object(to, root);
   const TreeNode objects = root.is_list() ? root : root.find("@graph");
   for (std::size_t i = 0; i < objects.size(); ++i) add_object(to, objects.at(i));

@@ -48,7 +48,7 @@ std::vector<std::string> architectures_of(TreeNode config) {
 
 void read(TreeNode root, Collector& to) {
   if (!root.exists()) return;
-  if (!root.is_map()) return to.defect(root.line(), "config.json is no object");
+  if (!root.is_map()) return to.defect(root.line(), "no JSON object");
   Model model;
   model.architectures = architectures_of(root);
   model.model_type = text_at(root, {"model_type"});

@@ -5,7 +5,7 @@
 namespace tanggul::readers {
 namespace {
 
-constexpr std::size_t kMostPapers = 20'000, kMostEvidence = 16, kManyPapers = 15;
+constexpr std::size_t kMostEvidence = 16, kManyPapers = 15;
 constexpr std::uint64_t kMostMentions = 64;
 
 struct Weight {

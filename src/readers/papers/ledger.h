@@ -35,6 +35,8 @@ struct Paper {
 // which 64 mentions are looked at. One thread's.
 class Ledger {
  public:
+  static constexpr std::size_t kMostPapers = 20'000;
+
   // `primary`: the document speaks for the repository, as its README does; of others only what
   // they declare counts towards own.
   void add(std::string_view file, const Mention& mention, bool primary);

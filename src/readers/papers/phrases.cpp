@@ -111,8 +111,8 @@ bool introduces(std::string_view before) {
       "proposed in|introduced in|presented in|described in|explained in|detailed in|proposed by|"
       "published in|based on the paper|from the paper|the paper|this paper|the article|"
       "the publication|the preprint|this work|paper:|the original paper|this repository contains|"
-      "this repo contains|this is the|is based on the|details can be found|for details|"
-      "for more details|more information|more details|arxiv:|paper |see the|read the|implements|"
+      "this repo contains|is based on the|"
+      "implements|"
       "submitted on|介绍|论文|論文|논문|статье");
   return kIntroduces.in(before);
 }

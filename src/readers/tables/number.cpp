@@ -65,6 +65,67 @@ bool names_something(std::string_view behind, bool unit) {
   return !unit || behind[0] == 'D' || (n < behind.size() && digit(behind[n]));
 }
 
+std::size_t digits_of(std::string_view text) {
+  std::size_t n = 0;
+  while (n < text.size() && digit(text[n])) ++n;
+  return n;
+}
+
+// "30,5": three digits behind a comma would be thousands.
+bool is_decimal_comma(std::string_view behind) {
+  if (!behind.starts_with(',')) return false;
+  const std::size_t n = digits_of(behind.substr(1));
+  return n > 0 && n != 3;
+}
+
+// What makes of the digits before it another number, or none: a date, "4-bit", a range, a ratio, a
+// time, thousands parted by blanks, a power. Better none than a wrong one.
+bool is_something_else(std::string_view behind, bool fraction) {
+  const auto digit_at = [behind](std::size_t at) {
+    return at < behind.size() && digit(behind[at]);
+  };
+  for (const std::string_view power : {"^", "×10", "× 10", "x10", "x 10", "·10", "*10"})
+    if (behind.starts_with(power)) return true;
+  for (const std::string_view apart : {"–", "’"})
+    if (behind.starts_with(apart) && digit_at(apart.size())) return true;
+  if (behind.size() < 2) return behind == "_";
+  switch (behind[0]) {
+    case '-':
+      return digit_at(1) || letter(behind[1]);
+    case '_':  // "90.1_{pm 0.2}" alone
+      return behind.substr(0, 8).find("pm") == std::string_view::npos;
+    case ',':
+    case ':':
+    case '\'':
+      return digit_at(1);
+    case '/':
+      return !fraction && digit_at(1);
+    case ' ':
+      return !fraction && digits_of(behind.substr(1)) == 3;
+    default:
+      return false;
+  }
+}
+
+// "125M", "1.5B", "12k".
+double multiple(std::string_view behind) {
+  if (behind.empty() || (behind.size() > 1 && (letter(behind[1]) || digit(behind[1])))) return 1;
+  switch (behind[0]) {
+    case 'k':
+    case 'K':
+      return 1e3;
+    case 'M':
+      return 1e6;
+    case 'B':
+    case 'G':
+      return 1e9;
+    case 'T':
+      return 1e12;
+    default:
+      return 1;
+  }
+}
+
 }  // namespace
 
 std::optional<CellNumber> cell_number(std::string_view cell) {
@@ -107,18 +168,21 @@ std::optional<CellNumber> cell_number(std::string_view cell) {
       at = end;
     }
   }
-  const std::string_view behind = cell.substr(at);
-  // "2021-05-01", "12/05": no number; "4-bit" neither.
-  if (!behind.empty() && behind[0] == '-' && behind.size() > 1 &&
-      (digit(behind[1]) || letter(behind[1])))
-    return std::nullopt;
-  if (!behind.empty() && behind[0] == '_') return std::nullopt;
+  std::string_view behind = cell.substr(at);
+  if (is_decimal_comma(behind) && !found.fraction && number.size() == at) {
+    const std::size_t n = digits_of(behind.substr(1));
+    (number += '.') += behind.substr(1, n);
+    found.fraction = true;
+    behind.remove_prefix(1 + n);
+  }
+  if (is_something_else(behind, found.fraction)) return std::nullopt;
   const Rest rest = rest_of(behind);
   if (rest.words > 2) return std::nullopt;
   found.sized = rest.unit;
   if (names_something(behind, rest.unit)) return std::nullopt;
   if (std::from_chars(number.data(), number.data() + number.size(), found.value).ec != std::errc())
     return std::nullopt;
+  if (const double times = multiple(behind); times > 1) found.value *= times, found.sized = true;
   if (negative) found.value = -found.value;
   return found;
 }

@@ -8,6 +8,12 @@
 namespace tanggul::readers {
 namespace {
 
+// A row may end before the last column.
+const std::string& cell_of(const Table& table, std::size_t r, std::size_t c) {
+  static const std::string kEmpty;
+  return c < table.rows[r].size() ? table.rows[r][c] : kEmpty;
+}
+
 struct Column {
   Topic topic;
   std::size_t filled = 0, numbers = 0, fractions = 0, sized = 0;
@@ -38,7 +44,7 @@ Column column_of(const Table& table, std::size_t c) {
   column.rated = named(table.columns[c], {"elo", "reward", "rewards", "return", "score", "scores",
                                           "rating", "fid", "fvd", "ppl", "perplexity", "mse"});
   for (const auto& row : table.rows) {
-    if (empty_cell(row[c])) continue;
+    if (c >= row.size() || empty_cell(row[c])) continue;
     ++column.filled;
     if (const auto number = cell_number(row[c])) {
       ++column.numbers;
@@ -66,10 +72,11 @@ class Judge {
   explicit Judge(const Table& table) : table_(table) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) columns_.push_back(column_of(table, c));
     label_ = label_column(columns_);
-    announced_ = announces_results(table.caption);
-    if (!table.headings.empty())
-      announced_ = announced_ || announces_results(table.headings.back());
-    for (const auto& row : table.rows) rows_.push_back(topic_of(row[label_]));
+    announced_ = table.announced;
+    announced_ = announced_ || named(table.columns[label_], {"metric", "metrics", "measure"});
+    rows_.reserve(table.rows.size());
+    for (std::size_t r = 0; r < table.rows.size(); ++r)
+      rows_.push_back(topic_of(cell_of(table, r, label_)));
   }
 
   bool measured() {
@@ -89,7 +96,7 @@ class Judge {
   bool rows_are_settings() const {
     std::size_t settings = 0;
     for (std::size_t r = 0; r < rows_.size(); ++r)
-      settings += spent(rows_[r]) || table_.rows[r][label_].starts_with("--") ? 1 : 0;
+      settings += spent(rows_[r]) || cell_of(table_, r, label_).starts_with("--") ? 1 : 0;
     return settings * 2 > rows_.size();
   }
 
@@ -124,7 +131,7 @@ class Judge {
   bool row_has_number(std::size_t r) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)
       if (c != label_ && !spent(columns_[c].topic))
-        if (const auto number = cell_number(table_.rows[r][c]); number && !number->sized)
+        if (const auto number = cell_number(cell_of(table_, r, c)); number && !number->sized)
           return true;
     return false;
   }
@@ -157,10 +164,35 @@ class Judge {
   bool announced_ = false, transposed_ = false;
 };
 
-// What a header says besides the name of a dataset is the metric, and the other way round.
+// "ImageNet top-1" names a dataset and a metric: each takes its own words.
 void speak(const std::string& text, const Topic& topic, TableResult& result) {
-  if (topic.dataset && result.dataset.empty()) result.dataset = text;
-  if (topic.metric || !topic.dataset) result.metric = text;
+  if (!topic.dataset || !topic.metric) {
+    (topic.dataset ? result.dataset : result.metric) = text;
+    return;
+  }
+  std::string dataset, metric;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    std::string& of = topic_of(word).dataset ? dataset : metric;
+    of += (of.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  const auto bare = [](std::string part) {
+    if (part.starts_with('(') && part.ends_with(')')) part = part.substr(1, part.size() - 2);
+    return part;
+  };
+  result.dataset = dataset.empty() ? text : bare(dataset);
+  result.metric = metric.empty() ? text : bare(metric);
+}
+
+constexpr std::size_t kLongestName = 128;
+
+// At whole characters.
+std::string cut(const std::string& name) {
+  std::size_t end = kLongestName;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
+  return name.substr(0, end) + "…";
 }
 
 class Collector {
@@ -177,38 +209,43 @@ class Collector {
       model = true;
       if (!judge.column(c).numeric() && judge.column(c).filled > 0) subject_ = c;
     }
-    if (!table.rows.empty() && named(table.rows[0][judge.label()], {"metric", "metrics"}))
+    if (!table.rows.empty() && named(cell_of(table, 0, judge.label()), {"metric", "metrics"}))
       metrics_ = &table.rows[0];
+    for (const std::string& heading : table.headings)
+      if (topic_of(heading).dataset) dataset_around_ = heading;
   }
 
   void collect(std::vector<TableResult>& out) const {
     for (std::size_t r = 0; r < table_.rows.size(); ++r)
       for (std::size_t c = 0; c < table_.columns.size(); ++c)
         if (c != judge_.label() && judge_.column(c).numeric())
-          if (const auto number = cell_number(table_.rows[r][c]))
+          if (const auto number = cell_number(cell_of(table_, r, c)))
             out.push_back(result(r, c, number->value));
   }
 
  private:
   TableResult result(std::size_t r, std::size_t c, double value) const {
-    TableResult found{r, c, {}, {}, {}, {}, table_.rows[r][c], value, is_measured(r, c)};
-    if (task_ && !judge_.column(*task_).numeric()) found.task = table_.rows[r][*task_];
-    if (dataset_ && !judge_.column(*dataset_).numeric()) found.dataset = table_.rows[r][*dataset_];
+    TableResult found{r, c, {}, {}, {}, {}, cell_of(table_, r, c), value, is_measured(r, c)};
+    if (task_ && !judge_.column(*task_).numeric()) found.task = cell_of(table_, r, *task_);
+    if (dataset_ && !judge_.column(*dataset_).numeric())
+      found.dataset = cell_of(table_, r, *dataset_);
     if (judge_.transposed()) {
       found.subject = table_.columns[c];
-      speak(table_.rows[r][judge_.label()], judge_.row(r), found);
+      speak(cell_of(table_, r, judge_.label()), judge_.row(r), found);
     } else {
-      if (subject_ != dataset_ && subject_ != task_) found.subject = table_.rows[r][subject_];
+      if (subject_ != dataset_ && subject_ != task_) found.subject = cell_of(table_, r, subject_);
       speak_of_column(c, found);
     }
-    if (found.dataset.empty()) found.dataset = dataset_around();
+    if (found.dataset.empty()) found.dataset = dataset_around_;
+    for (std::string* name : {&found.subject, &found.task, &found.dataset, &found.metric})
+      if (name->size() > kLongestName) *name = cut(*name);
     return found;
   }
 
   void speak_of_column(std::size_t c, TableResult& found) const {
     const std::string& header = table_.columns[c];
     // A second header, among the rows: "| Metrics | MCC | Acc |".
-    if (metrics_ != nullptr && !(*metrics_)[c].empty()) {
+    if (metrics_ != nullptr && c < metrics_->size() && !(*metrics_)[c].empty()) {
       found.metric = (*metrics_)[c];
       if (found.dataset.empty()) found.dataset = header;
     } else {
@@ -221,17 +258,12 @@ class Collector {
     return !judge_.transposed() || !spent(judge_.row(r));
   }
 
-  std::string dataset_around() const {
-    for (auto heading = table_.headings.rbegin(); heading != table_.headings.rend(); ++heading)
-      if (topic_of(*heading).dataset) return *heading;
-    return {};
-  }
-
   const Table& table_;
   const Judge& judge_;
   std::size_t subject_;
   std::optional<std::size_t> dataset_, task_;
   const std::vector<std::string>* metrics_ = nullptr;
+  std::string dataset_around_;
 };
 
 }  // namespace

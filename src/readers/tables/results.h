@@ -13,9 +13,10 @@ struct Table {
   bool html = false;  // else GFM
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
-  // What stands above it: the headings it is under, outermost first, and the text just before.
+  // What stands above it: the headings it is under, outermost first, and whether these and the text
+  // just before announce results.
   std::vector<std::string> headings;
-  std::string caption;
+  bool announced = false;
 };
 
 // One measured value, with what the table and its surroundings say of it; what they leave open is

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "readers/tables/words.h"
+
 namespace tanggul::readers {
 namespace {
 
@@ -11,9 +13,11 @@ using Rows = std::vector<std::vector<std::string>>;
 
 // "| a | b |" lines: the first is the header.
 Table table(const std::string& lines, std::vector<std::string> headings = {},
-            std::string caption = {}) {
+            const std::string& caption = {}) {
   Table table;
-  table.headings = std::move(headings), table.caption = std::move(caption);
+  table.announced =
+      announces_results(caption) || (!headings.empty() && announces_results(headings.back()));
+  table.headings = std::move(headings);
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);) {
     std::vector<std::string> cells;
@@ -50,7 +54,7 @@ std::string results(Table table) {
 TEST(Results, ReadsMetricsInColumns) {
   EXPECT_EQ(
       results(table("Model | Params | Top-1 Acc. | F1\nA | 25M | 76.1 | 0.8\nB | 60M | 78.3 | -")),
-      "A//Params~25 A//Top-1 Acc.=76.1 A//F1=0.8 B//Params~60 B//Top-1 Acc.=78.3");
+      "A//Params~2.5e+07 A//Top-1 Acc.=76.1 A//F1=0.8 B//Params~6e+07 B//Top-1 Acc.=78.3");
   EXPECT_EQ(results(table("Model | ImageNet | COCO\nA | 76.1 | 40.2")),
             "A/ImageNet/=76.1 A/COCO/=40.2");
 }

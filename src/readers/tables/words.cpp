@@ -30,7 +30,8 @@ const Words kMetrics = set_of(
     "epe absrel pck pckh mpjpe nds amota correlation corr mos pesq stoi sdr sisdr sisnr snr "
     "hmean sensitivity specificity chrf comet bertscore ter uas las rmsd gdt lddt plddt "
     "bench benchmark loss matthews exact rank1 tar far gmean hausdorff assd hd95 chamfer cd "
-    "niqe dists musiq clipscore evaluation nme likelihood r1 r5 r10 p1 quality performance "
+    "precisão precisión exactitud acurácia précision genauigkeit точность niqe dists musiq "
+    "clipscore evaluation nme likelihood r1 r5 r10 p1 quality performance "
     "uacc macc oa ate rpe ece correctness solved regret fitness toxicity faithfulness "
     "hallucination ndcg10");
 
@@ -71,7 +72,7 @@ const Words kCosts = set_of(
     "hidden heads dim dims dimension dimensions width depth height resolution input version "
     "versions cuda python pytorch torch tensorflow url link links download downloads config "
     "configs checkpoint checkpoints ckpt year date id license seed seeds length len context "
-    "tokens token vocab vocabulary schedule schd sched samples images videos frames frame "
+    "ctx tokens token vocab vocabulary schedule schd sched samples images videos frames frame "
     "classes num number count port default defaults price cost disk storage bits bit warmup "
     "dropout temperature decay stars release released option options argument arguments "
     "flag type description requirement requirements compute hardware os duration sentences "

@@ -124,7 +124,10 @@ class FileReader::Document final : public readers::DocumentSink {
   bool enough(std::string_view id) const override { return reader_.ledger_.enough(id); }
   void result_table(readers::ResultTable table) override {
     auto& tables = reader_.findings_.result_tables;
-    if (tables.size() < kMostTables) tables.push_back({candidate_.file.path, std::move(table)});
+    if (tables.size() < kMostTables)
+      tables.push_back({candidate_.file.path, std::move(table)});
+    else
+      ++reader_.tables_left_out_;
   }
   void model_index(std::string_view yaml, std::uint32_t line) override {
     reader_.metadata(candidate_.file.path, Stage::results, EvidenceKind::model_index,
@@ -214,6 +217,8 @@ void FileReader::metadata(const std::string& file, Stage stage, EvidenceKind kin
   for (readers::ModelIndexRow& row : found.rows)
     if (findings_.model_index.size() < kMostRows)
       findings_.model_index.push_back({file, std::move(row)});
+    else
+      ++rows_left_out_;
 }
 
 // Identifiers in the fields that name works, then all others of the text.
@@ -277,6 +282,19 @@ void FileReader::import(const std::string& file, std::string_view path) {
   if (!clean.empty() && imports_.size() < kMostModels * 10) imports_.push_back(std::move(clean));
 }
 
-void FileReader::finish() { findings_.papers = ledger_.take_papers(); }
+void FileReader::finish() {
+  const auto tell = [this](Stage stage, std::uint64_t left_out, std::string_view what,
+                           std::size_t most) {
+    if (left_out == 0) return;
+    findings_.errors.push_back({stage, "",
+                                "more than " + std::to_string(most) + " " + std::string(what) +
+                                    ": " + std::to_string(left_out) + " are left out"});
+  };
+  tell(Stage::markdown_ast, ledger_.left_out(), "papers; mentions of others",
+       readers::Ledger::kMostPapers);
+  tell(Stage::results, tables_left_out_, "result tables", kMostTables);
+  tell(Stage::results, rows_left_out_, "rows of model indexes", kMostRows);
+  findings_.papers = ledger_.take_papers();
+}
 
 }  // namespace tanggul::sync

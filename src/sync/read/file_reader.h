@@ -46,6 +46,7 @@ class FileReader {
   Findings& findings_;
   readers::Ledger ledger_;
   std::vector<std::string> imports_;
+  std::uint64_t tables_left_out_ = 0, rows_left_out_ = 0;
 };
 
 }  // namespace tanggul::sync

@@ -14,8 +14,29 @@ bool is_lfs_pointer(std::string_view beginning, ByteCount size) {
   return size < 1024 && beginning.starts_with("version https://git-lfs.github.com/spec/v1");
 }
 
+// What compressed files, pictures, documents and programs begin with; and UTF-32, which nobody
+// uses.
+bool has_a_magic_number(std::string_view beginning) {
+  constexpr std::string_view kMagic[] = {"\x1f\x8b",
+                                         "PK\x03\x04",
+                                         "%PDF-",
+                                         "\x89PNG",
+                                         "\xff\xd8\xff",
+                                         "GIF8",
+                                         "BZh",
+                                         "\xfd"
+                                         "7zXZ",
+                                         "\x7f"
+                                         "ELF",
+                                         "\x28\xb5\x2f\xfd"};
+  if (beginning.starts_with(std::string_view("\xff\xfe\0\0", 4))) return true;
+  return std::any_of(std::begin(kMagic), std::end(kMagic),
+                     [beginning](std::string_view magic) { return beginning.starts_with(magic); });
+}
+
 // Too many control characters for any text. In UTF-16 every other byte may be 0.
 bool is_binary(std::string_view beginning, readers::Encoding encoding) {
+  if (has_a_magic_number(beginning)) return true;
   if (encoding != readers::Encoding::utf8) return false;
   const auto control =
       static_cast<std::size_t>(std::count_if(beginning.begin(), beginning.end(), [](char c) {

@@ -14,7 +14,7 @@ namespace {
 using ports::SourceFile;
 using ports::SourceResult;
 
-constexpr std::size_t kMostFiles = 2000, kMostImports = 200;
+constexpr std::size_t kMostFiles = 2000, kMostBelow = 10'000, kMostImports = 200;
 constexpr std::uint64_t kMostTexts = 16;  // times the text limit, of all files together
 
 class TreeReader {
@@ -23,7 +23,15 @@ class TreeReader {
       : tree_(tree), options_(options), files_(options.latest, findings_) {}
 
   SourceResult<Findings> run() {
-    auto candidates = list([](std::string_view path) { return kind_of_path(path); });
+    // Of very wide trees the sizes alone would take minutes to ask for.
+    std::size_t below = 0;
+    auto candidates = list([&below](std::string_view path) {
+      const FileKind kind = kind_of_path(path);
+      const bool in_root = path.find('/') == std::string_view::npos;
+      return kind == FileKind::none || in_root || ++below <= kMostBelow ? kind : FileKind::none;
+    });
+    if (below > kMostBelow)
+      skip("", "there are more documents than are looked at, 10,000 below the root");
     if (!candidates) return candidates.error();
     for (const Candidate& candidate : in_order(std::move(*candidates)))
       if (const auto fault = read(candidate)) return *fault;
@@ -38,13 +46,13 @@ class TreeReader {
   template <class KindOf>
   SourceResult<std::vector<Candidate>> list(KindOf kind_of) {
     const auto kind = [&](std::string_view path) {
-      return options_.one_file ? kind_of_file(path) : kind_of(path);
+      return options_.one_file ? kind_of_file(*options_.one_file) : kind_of(path);
     };
     auto listing = tree_.list([&](std::string_view path) { return kind(path) != FileKind::none; });
     if (!listing) return listing.error();
     for (const ports::UnreadFile& file : listing->unread)
       skip(file.path, std::string(reason(file.why)));
-    if (listing->more) skip("", "there are more files than are looked at");
+    if (listing->more) skip("", "there are more files or folders than are looked at");
     std::vector<Candidate> candidates;
     for (SourceFile& file : listing->files) {
       const FileKind of_file = kind(file.path);
@@ -54,7 +62,7 @@ class TreeReader {
   }
 
   Fault read(const Candidate& candidate) {
-    if (files_seen_ == kMostFiles) skip("", "there are more documents than are read");
+    if (files_seen_ == kMostFiles) skip("", "there are more documents than are read, 2000");
     if (++files_seen_ > kMostFiles) return {};
     const std::string& path = candidate.file.path;
     const ByteCount limit = limit_of(candidate.kind);
@@ -92,12 +100,11 @@ class TreeReader {
 
   Fault too_large(const Candidate& candidate, ByteCount limit) {
     const bool hands_on = is_text(candidate.kind) && !options_.pool.hands_on_to.empty();
-    std::string reason =
-        "over " + (is_text(candidate.kind) ? std::string("text_limit") : std::string("the limit")) +
-        " of " + readable(limit);
-    if (hands_on)
-      findings_.handed_to = options_.pool.hands_on_to,
-      reason += ", handed on to " + findings_.handed_to;
+    std::string reason = "over the " + readable(limit) + " that are read of one";
+    if (hands_on) {
+      findings_.handed_to = options_.pool.hands_on_to;
+      reason += "; for the pool " + findings_.handed_to;
+    }
     skip(candidate.file.path, std::move(reason));
     return {};
   }

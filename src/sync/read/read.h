@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "ports/source_tree.h"
 #include "readers/arxiv/id.h"
 #include "sync/pool.h"
@@ -10,7 +13,8 @@ namespace tanggul::sync {
 struct ReadOptions {
   Pool pool;
   readers::arxiv::Month latest;  // now: no paper has a later identifier
-  bool one_file = false;  // the tree is a file that was named, to be read whatever its name is
+  // The path of the one file that the tree is: it was named, so it is read whatever its name is.
+  std::optional<std::string> one_file = {};
 };
 
 // Reads what a tree says of papers, results and models: its documents, model cards, citation files,

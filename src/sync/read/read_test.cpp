@@ -102,7 +102,8 @@ TEST(ReadTree, ADocumentOverTheTextLimitIsSkippedUnreadAndHandedOn) {
                 {"BIG.md", "arXiv:1706.03762\n" + std::string(3 << 20, 'a')}};
   const Findings small = read(tree);
   EXPECT_EQ(small.handed_to, "repo_clone_large");
-  EXPECT_EQ(reason_for(small, "BIG.md"), "over text_limit of 2 MiB, handed on to repo_clone_large");
+  EXPECT_EQ(reason_for(small, "BIG.md"),
+            "over the 2 MiB that are read of one; for the pool repo_clone_large");
   EXPECT_FALSE(names(small, "1706.03762"));
   EXPECT_TRUE(names(small, "2104.08821"));
   const Findings large = read(tree, "repo_clone_large");
@@ -132,7 +133,7 @@ TEST(ReadTree, HalfAJsonIsNoDocument) {
       {"config.json", "{\"model_type\": \"bert\", \"x\": \"" + std::string(3 << 20, 'a') + "\"}"}};
   const Findings found = read(tree, "repo_clone_large");
   EXPECT_FALSE(found.model);
-  EXPECT_EQ(reason_for(found, "config.json"), "over the limit of 2 MiB");
+  EXPECT_EQ(reason_for(found, "config.json"), "over the 2 MiB that are read of one");
   EXPECT_TRUE(found.errors.empty());
 }
 
@@ -190,6 +191,16 @@ TEST(ReadTree, AllTextsTogetherAreBounded) {
   EXPECT_LE(found.bytes_read, 32U << 20);
   EXPECT_TRUE(names(found, "2104.08821"));
   EXPECT_NE(reason_for(found, "doc119.md").find("all texts together"), std::string::npos);
+}
+
+TEST(ReadTree, WhatIsLeftOutOverALimitOfOursIsAnError) {
+  FakeSourceTree tree;
+  std::string& text = tree.files["README.md"];
+  for (int i = 0; i < 600; ++i) text += "## T\n\n| m | acc |\n|-|-|\n| a | 1.5 |\n\n";
+  const Findings found = read(tree);
+  EXPECT_EQ(found.result_tables.size(), 500U);
+  ASSERT_EQ(found.errors.size(), 1U);
+  EXPECT_EQ(found.errors[0].message, "more than 500 result tables: 100 are left out");
 }
 
 TEST(ReadTree, ATreeThatCannotBeListedIsAnError) {
