@@ -269,8 +269,30 @@ std::vector<HostileDocument> all_documents() {
   add("front matter of any length",
       [](std::size_t n) { return "---\n" + repeated("a: b\n", n - 9) + "\n---\n"; });
   add("front matter of brackets", [](std::size_t n) {
-    return "---\na: " + repeated("[", std::min<std::size_t>(n, 200'000)) + "\n---\n" +
-           repeated("x\n", n - std::min<std::size_t>(n, 200'000) - 12);
+    const std::size_t brackets = std::min<std::size_t>(n / 2, 200'000);
+    return "---\na: " + repeated("[", brackets) + "\n---\n" + repeated("x\n", n - brackets - 12);
+  });
+  // What once was quadratic here, or grew past its document.
+  add("numbers behind semicolons", [](std::size_t n) { return repeated("x;2101.00001 ", n); });
+  add("wide tables under long headings", [](std::size_t n) {
+    const std::string row = repeated("1|", 255) + "1\n";
+    return "# imagenet " + repeated("y", 490) + "\n\n" +
+           repeated("m|" + repeated("acc|", 505) + "\n" + repeated("-|", 255) + "-\n" + row + "\n",
+                    n - 503);
+  });
+  add("results of a long name", [](std::size_t n) {
+    return "m|" + repeated("acc ", 4000) + "\n-|-\n" + repeated("a|1\n", n - 4010);
+  });
+  add("small tables under long headings", [](std::size_t n) {
+    return "# " + repeated("w ", 500) + "\n\n" + repeated("a|acc\n-|-\nb|1\n\n", n - 504);
+  });
+  add("entries under long headings", [](std::size_t n) {
+    return "# " + repeated("w ", 500) + "\n\n" + repeated("@a{b}", n - 504);
+  });
+  add("cells that reach far down", [](std::size_t n) {
+    const std::string table = "<table><tr><td colspan=127 rowspan=1000>" + repeated("x", 4000) +
+                              "</td>" + repeated("<tr><td>1</td>", 8000) + "</table>\n";
+    return repeated(table, n);
   });
   add("all identifiers differ", [](std::size_t n) {
     return counted(n, [](std::size_t i) { return "arXiv:" + id(i) + " "; });

@@ -221,7 +221,15 @@ std::optional<Form> form_by(std::string_view before, std::string_view text, std:
     return Form::badge;
   const bool link = url.find('/') != std::string_view::npos;
   if (!url.empty() && on_a_site(url)) return Form::link;
-  if (ends(url, "abs/") && at_a_word(url.substr(0, url.size() - 4))) return Form::link;
+  const bool other_host = url.find("://") != std::string_view::npos &&
+                          url.find("arxiv.org") == std::string_view::npos &&
+                          url.find("harvard.edu") == std::string_view::npos;
+  if (ends(url, "abs/") && at_a_word(url.substr(0, url.size() - 4)) && !other_host)
+    return Form::link;
+  if (url.find("rxiv.org/") != std::string_view::npos &&
+      url.find("/arxiv.org/") == std::string_view::npos &&
+      url.find(".arxiv.org/") == std::string_view::npos && ends(url, "abs/"))
+    return std::nullopt;
   if (after_arxiv(before)) return link ? Form::link : Form::text;
   return std::nullopt;
 }

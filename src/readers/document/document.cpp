@@ -45,7 +45,10 @@ class Reader final : public BlockSink {
       : latest_(latest), sink_(sink), entries_(latest, sink) {}
 
   void block(const Block& block) override {
-    if (html_.in_comment() && !ends_comment(block)) return;
+    if (html_.in_comment()) {  // which a block of raw HTML left open
+      if (block.text.find("-->") != std::string_view::npos) html(block);
+      return;
+    }
     last_id_.clear();
     last_end_ = 0;
     switch (block.kind) {
@@ -61,6 +64,8 @@ class Reader final : public BlockSink {
   }
 
   void begin_table(const Cells& header, std::uint32_t line) override {
+    hidden_ = html_.in_comment();
+    if (hidden_) return;
     table_.begin(header, line, place_);
     arxiv_columns_.clear();
     for (std::size_t c = 0; c < header.size(); ++c)
@@ -70,11 +75,13 @@ class Reader final : public BlockSink {
   }
 
   void row(const Cells& cells_of_row, std::uint32_t line) override {
+    if (hidden_) return;
     cells(cells_of_row, line);
     table_.add(cells_of_row);
   }
 
   void end_table() override {
+    if (hidden_) return;
     if (table_.cut()) sink_.defect(table_.table().line, "a table of more rows than are read");
     give(table_.take());
     place_.text("");
@@ -86,13 +93,6 @@ class Reader final : public BlockSink {
   }
 
  private:
-  // A comment that a block of raw HTML left open goes on until its end is written.
-  bool ends_comment(const Block& block) {
-    if (block.text.find("-->") == std::string_view::npos) return false;
-    html_.feed(block.text, block.line);
-    return false;
-  }
-
   void heading(const Block& block) {
     const std::string text = markup_text(block.text);
     place_.heading(block.level, text);
@@ -132,17 +132,26 @@ class Reader final : public BlockSink {
   }
 
   void html(const Block& block) {
-    if (block.text.starts_with("<!--")) comment(block);
+    if (trim(block.text).starts_with("<!--")) comment(block);
     const std::string_view seen = html_.feed(block.text, block.line);
     const std::vector<HtmlHeading> headings = html_.take_headings();
     static const std::vector<Span> kNone;
     LineCount lines(seen, block.line);
     std::size_t at = 0;
     const auto mentions = [&](std::size_t end, Signs signs) {
-      if (end > at)
-        find_in(seen, at, end, lines,
+      if (end <= at) return;
+      const std::string_view part = seen.substr(at, end - at);
+      const auto between = [&, from = at](std::size_t begin, std::size_t stop) {
+        find_in(seen, from + begin, from + stop, lines,
                 [&](arxiv::Found& found) { mention(seen, found, lines, kNone, signs); });
-      at = std::max(at, end);
+      };
+      if (has_bibtex(part))
+        entries_.read(
+            part, LineCount(seen, block.line).at(at),
+            [this](std::string_view title) { return place_.of_entry(title); }, between);
+      else
+        between(0, part.size());
+      at = end;
     };
     for (const HtmlHeading& heading : headings) {
       mentions(heading.begin, 0);
@@ -156,7 +165,8 @@ class Reader final : public BlockSink {
   }
 
   void comment(const Block& block) {
-    const std::string_view body = block.text.substr(4, block.text.find("-->", 4) - 4);
+    const std::size_t open = block.text.find("<!--") + 4;
+    const std::string_view body = block.text.substr(open, block.text.find("-->", open) - open);
     const std::size_t begin = body.find_first_not_of(" \t\n-");
     if (begin == std::string_view::npos) return;
     const std::string start = lowered(body.substr(begin, 40));
@@ -181,10 +191,13 @@ class Reader final : public BlockSink {
     };
     for (std::size_t c = 0; c < cells.size(); ++c) {
       bool any = false;
-      LineCount lines(cells[c], line);
-      find_in(cells[c], 0, cells[c].size(), lines, [&](arxiv::Found& found) {
+      const Inline inside(cells[c].find("<!--") == std::string_view::npos ? std::string_view()
+                                                                          : cells[c]);
+      const std::string_view cell = inside.visible().empty() ? cells[c] : inside.visible();
+      LineCount lines(cell, line);
+      find_in(cell, 0, cell.size(), lines, [&](arxiv::Found& found) {
         any = true;
-        give(cells[c], found);
+        give(cell, found);
       });
       if (any || std::find(arxiv_columns_.begin(), arxiv_columns_.end(), c) == arxiv_columns_.end())
         continue;
@@ -253,6 +266,7 @@ class Reader final : public BlockSink {
   Place place_;
   HtmlScanner html_;
   GatheredTable table_;
+  bool hidden_ = false;  // the table stands in a comment
   std::vector<std::size_t> arxiv_columns_;
   NamedReferences references_;
   std::string last_id_;  // the mention before in this block, and where its link ends

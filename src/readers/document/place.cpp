@@ -9,7 +9,7 @@
 namespace tanggul::readers {
 namespace {
 
-constexpr std::size_t kLongTitle = 512, kMuch = 4096;
+constexpr std::size_t kLongTitle = 512, kMuch = 4096, kMostEntries = 2000;
 
 // A link that stands by itself, not in a sentence that goes on about something else.
 bool stands_apart(std::string_view before) { return words_of(before, 8).size() <= 4; }
@@ -38,6 +38,7 @@ std::string lowered(std::string_view text) {
 void Place::heading(int level, const std::string& text) {
   if (level == 7) {
     summary_of_others_ = is_others_heading(lowered(text));
+    summary_of_citation_ = is_citation_heading(text);
     return;
   }
   ++headings_seen_;
@@ -88,7 +89,8 @@ bool Place::among_others() const {
 }
 
 bool Place::in_citation() const {
-  return std::any_of(open_.begin(), open_.end(), [](const Heading& h) { return h.citation; });
+  return summary_of_citation_ ||
+         std::any_of(open_.begin(), open_.end(), [](const Heading& h) { return h.citation; });
 }
 
 bool Place::in_references() const {
@@ -111,6 +113,7 @@ std::vector<std::string> Place::headings() const {
 
 Signs Place::of_entry(std::string_view entry_title) {
   Signs signs = static_cast<Signs>(Sign::bibtex);
+  if (++entries_seen_ > kMostEntries) return signs;
   const bool first = entries_++ == 0;
   const bool named = names_title(entry_title, title_);
   const bool several = root_.several || std::any_of(open_.begin(), open_.end(),
@@ -130,6 +133,7 @@ Signs Place::of_entry(std::string_view entry_title) {
 Signs Place::of_mention(const Said& said) const {
   // A long label is a title: what it says of others it does not say of this one.
   const bool is_title = words_of(said.label, 8).size() > 5;
+  const bool of_others = voids(lowered(last_words(said.before)));
   const std::string sentence =
       lowered(said.before) + (is_title ? std::string() : lowered(said.label));
   Signs signs = 0;
@@ -147,8 +151,8 @@ Signs Place::of_mention(const Said& said) const {
   const bool apart = stands_apart(said.before);
   const bool opens = said.opens && words_above_ == 0;
   add(Sign::labelled_above, above_ && ((said.badge || labelled) ? apart : opens));
-  add(Sign::ours, claims(sentence) || before_claims_);
-  add(Sign::introduced_above, above_ && introduces(sentence));
+  add(Sign::ours, (claims(sentence) && !of_others) || before_claims_);
+  add(Sign::introduced_above, above_ && introduces(sentence) && !of_others);
   add(Sign::to_be_cited,
       asks_to_cite(lowered(said.before)) || before_asks_ || (in_citation() && apart));
   return signs;

@@ -54,9 +54,9 @@ class Place {
   bool asked() const;
 
   std::string title_, before_;
-  bool summary_of_others_ = false;
+  bool summary_of_others_ = false, summary_of_citation_ = false;
   std::vector<Heading> open_;
-  std::size_t headings_seen_ = 0, words_above_ = 0, entries_ = 0;
+  std::size_t headings_seen_ = 0, words_above_ = 0, entries_ = 0, entries_seen_ = 0;
   bool above_ = true;
   Heading root_{};  // what stands before any heading
   bool before_asks_ = false,

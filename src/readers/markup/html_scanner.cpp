@@ -7,7 +7,8 @@
 namespace tanggul::readers {
 namespace {
 
-constexpr std::size_t kDeepest = 8, kMostCells = 20'000, kLongestCell = 1024, kMostColumns = 128;
+constexpr std::size_t kDeepest = 8, kMostCells = 20'000, kMostBytes = 4 << 20, kLongestCell = 1024,
+                      kMostColumns = 128;
 constexpr std::size_t kMostHeadings = 10'000, kLongestTag = 2048;
 
 constexpr bool letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
@@ -181,25 +182,32 @@ void HtmlScanner::begin_cell(std::string_view tag, bool header) {
   table.cell.clear();
 }
 
+bool HtmlScanner::full() const { return cells_ >= kMostCells || bytes_ >= kMostBytes; }
+
+bool HtmlScanner::take_room(const std::string& text) {
+  if (full()) return false;
+  ++cells_, bytes_ += text.size();
+  return true;
+}
+
 // Cells of rows above that reach into this one stand where they are.
 void HtmlScanner::carry_down() {
   Open& table = open_.back();
   while (table.row.size() < table.below.size() && table.below[table.row.size()].rows > 0) {
     Below& below = table.below[table.row.size()];
     --below.rows;
-    table.row.push_back(++cells_ < kMostCells ? below.text : std::string());
+    table.row.push_back(take_room(below.text) ? below.text : std::string());
   }
 }
 
 void HtmlScanner::place(std::string text, std::size_t rows) {
   Open& table = open_.back();
   carry_down();
-  if (table.row.size() >= kMostColumns || cells_ >= kMostCells) return;
+  if (table.row.size() >= kMostColumns || !take_room(text)) return;
   if (rows > 1) {
     table.below.resize(std::max(table.below.size(), table.row.size() + 1));
     table.below[table.row.size()] = {rows - 1, text};
   }
-  ++cells_;
   table.row.push_back(std::move(text));
 }
 
@@ -216,7 +224,7 @@ void HtmlScanner::end_row() {
   end_cell();
   Open& table = open_.back();
   if (!std::exchange(table.in_row, false) || table.row.empty()) return;
-  if (cells_ >= kMostCells) {
+  if (full()) {
     table.row.clear();
     return;
   }
@@ -230,7 +238,6 @@ void HtmlScanner::end_table() {
   end_row();
   HtmlTable table = std::move(open_.back().table);
   open_.pop_back();
-  if (open_.empty()) cells_ = 0;
   if (!table.rows.empty()) tables_.push_back(std::move(table));
 }
 

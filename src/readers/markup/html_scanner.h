@@ -24,7 +24,7 @@ struct HtmlHeading {
 // Reads a document's raw HTML, block after block, as a browser would as far as its comments, tables
 // and headings go: a block may begin what a later one ends, and Markdown between two blocks belongs
 // to the cell that is open. Linear and bounded: tables in tables are read eight deep, of all tables
-// that are open 20,000 cells, of a cell 1 KiB.
+// together 20,000 cells, of a cell 1 KiB.
 class HtmlScanner {
  public:
   // Gives the block with its comments blanked out, places kept; valid until the next call.
@@ -60,6 +60,8 @@ class HtmlScanner {
   void begin_table();
   void begin_row();
   void begin_cell(std::string_view tag, bool header);
+  bool full() const;
+  bool take_room(const std::string& text);
   void carry_down();
   void place(std::string text, std::size_t rows);
   void end_cell();
@@ -71,7 +73,7 @@ class HtmlScanner {
   std::string scratch_, html_;
   std::uint32_t line_ = 0;
   std::vector<Open> open_;
-  std::size_t cells_ = 0;
+  std::size_t cells_ = 0, bytes_ = 0;  // of all tables
   HtmlHeading heading_;
   bool in_heading_ = false;
   std::vector<HtmlHeading> headings_;

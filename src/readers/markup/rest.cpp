@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "readers/markup/gathered.h"
@@ -63,6 +64,8 @@ class Scanner {
   void line(std::string_view whole) {
     const bool blank = is_blank(whole);
     const int indent = blank ? 0 : indent_of(whole);
+    // Two dots alone, with nothing right below, are a whole comment.
+    if (std::exchange(lone_, false) && blank) body_ = Explicit::none;
     if (body_ != Explicit::none && (blank || indent > body_indent_)) return body_line(whole, blank);
     if (body_ != Explicit::none) end_body();
     if (blank) return end_paragraph();
@@ -87,6 +90,7 @@ class Scanner {
     if (kind == Explicit::text) add(content);
     if (kind == Explicit::text) give();
     body_ = kind, body_indent_ = indent;
+    lone_ = content == "..";
   }
 
   void end_body() {
@@ -148,6 +152,7 @@ class Scanner {
   std::uint32_t number_ = 0;
   Explicit body_ = Explicit::none;
   int body_indent_ = 0, paragraph_indent_ = 0;
+  bool lone_ = false;  // the line before was ".." alone
   char overline_ = 0;
   std::vector<std::string> styles_;  // adornments in the order in which they came: the levels
 };

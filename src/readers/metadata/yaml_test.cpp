@@ -107,6 +107,20 @@ TEST(Yaml, ReadsTextThatIsNoYamlNoFurtherThanItsFault) {
   EXPECT_LE(document.defects[0].line, 3U);
 }
 
+TEST(Yaml, ABadEntryCostsThatEntry) {
+  for (const char* bad : {"- a: ROUGE: L\n  b: 2\n", "- a: @foo\n", "\t- {a: 1}\n"}) {
+    const Document document =
+        read_yaml("x:\n- a: first\n" + std::string(bad) + "- a: last\n  b: 3\n", 1);
+    const TreeNode list = document.tree.root().find("x");
+    ASSERT_EQ(list.size(), 2U) << bad;
+    EXPECT_EQ(list.at(0).find("a").text(), "first");
+    EXPECT_EQ(list.at(1).find("b").text(), "3");
+    EXPECT_EQ(list.at(1).line(), bad == std::string_view("- a: ROUGE: L\n  b: 2\n") ? 5U : 4U)
+        << bad;
+    EXPECT_EQ(document.defects.size(), 1U) << bad;
+  }
+}
+
 TEST(Yaml, CountsWhatAnAliasStandsForEachTime) {
   const auto document = [](int width) {
     std::string text = "a: &a [" + repeat("x,", 2 * 1000) + "]\nb: &b [";

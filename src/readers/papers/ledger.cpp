@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::size_t kMostEvidence = 16, kManyPapers = 15;
 constexpr std::uint64_t kMostMentions = 64;
+constexpr std::size_t kMostTextBytes = 6 << 20;  // of evidence; then one piece each
 
 struct Weight {
   Sign sign;
@@ -105,9 +106,12 @@ void Ledger::add(std::string_view file, const Mention& mention, bool primary) {
   Paper& paper = entry.paper;
   ++paper.mentions;
   paper.version = std::max(paper.version, mention.id.version);
-  if (paper.evidence.size() < kMostEvidence && !mention.text.empty())
+  const std::size_t most = text_bytes_ < kMostTextBytes ? kMostEvidence : 1;
+  if (paper.evidence.size() < most && !mention.text.empty()) {
+    text_bytes_ += mention.text.size() + file.size() + sizeof(Evidence);
     paper.evidence.push_back(
         {std::string(file), mention.line, mention.kind, mention.text, mention.id.version});
+  }
 }
 
 bool Ledger::enough(std::string_view id) const {

@@ -59,6 +59,7 @@ class Ledger {
 
   std::unordered_map<std::string, Entry, Hash, std::equal_to<>> entries_;
   std::uint64_t left_out_ = 0;
+  std::size_t text_bytes_ = 0;
 };
 
 }  // namespace tanggul::readers

@@ -83,11 +83,12 @@ bool claims(std::string_view before) {
       "our paper|our new paper|our updated paper|our work|our arxiv|our technical report|"
       "our report|our preprint|our publication|our manuscript|our article|our recent|our latest|"
       "our method|our cvpr|our iccv|our eccv|our neurips|our iclr|our icml|our acl|our emnlp|"
-      "our naacl|in our |see our|read our|updated paper|accompanying paper|accompanies the|"
+      "our naacl|see our|read our|updated paper|accompanying paper|accompanies the|"
       "accompanied by a|accompanying code|implementation of|implementation for|"
       "implementations of|reimplementation|re-implementation|implementation\" of|official code|"
       "official repo|official pytorch|code for|codes for|codebase for|code base for|code of |"
-      "code and models for|code and data for|models for the paper|source code|repository for|"
+      "code and models for|code and data for|models for the paper|source code for|source code "
+      "of|repository for|"
       "repo for|repository of|code release|released code|code accompanying|code associated|"
       "companion to|companion code|supplementary code|code to reproduce|reproducing|"
       "reproduce the results|reproduction of|replication of|replicate|implements the|this paper:|"
@@ -104,6 +105,15 @@ bool claims(std::string_view before) {
   while (before.ends_with(' ')) before.remove_suffix(1);
   return before.ends_with("our") &&
          says(before.substr(before.size() - std::min<std::size_t>(before.size(), 4)), "our");
+}
+
+bool voids(std::string_view before) {
+  static const PhraseSet kVoids(
+      "based on|builds on|build on|built on|building on|compare|comparison|unlike|borrow|thank|"
+      "inspired by|adapted from|modified from|similar to|following the|as opposed to|instead of");
+  static const PhraseSet kOfThePaper(
+      "based on the paper|based on our|based on this paper|based on the following");
+  return kVoids.in(before) && !kOfThePaper.in(before);
 }
 
 bool introduces(std::string_view before) {

@@ -11,6 +11,8 @@ namespace tanggul::readers {
 bool claims(std::string_view before);
 // "proposed in", "described in the paper": it is, where the text is about the repository itself.
 bool introduces(std::string_view before);
+// "based on", "unlike": what was claimed before is not said of what follows.
+bool voids(std::string_view before);
 // "please cite", "if you use this …, cite".
 bool asks_to_cite(std::string_view text);
 // Quickly, of text in any case: if not, it does not ask.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/utf8.h"
 #include "readers/arxiv/finder.h"
 #include "readers/document/document.h"
 #include "readers/markup/line.h"
@@ -20,7 +21,8 @@ using readers::EvidenceKind;
 using readers::Mention;
 using readers::Sign;
 
-constexpr std::size_t kMostTables = 500, kMostRows = 50'000, kMostModels = 100, kMostDefects = 1000;
+constexpr std::size_t kMostTables = 500, kMostRows = 50'000, kLeastRowBytes = 4 << 20,
+                      kLongestText = 1024, kMostModels = 100, kMostDefects = 1000;
 
 // Where the front matter of a card lies: "---" as the first line that is not empty, to the next
 // such line (huggingface_hub's pattern).
@@ -65,14 +67,18 @@ bool looks_like_yaml(std::string_view yaml) {
 // YAML's comments are not part of what it says.
 std::string without_yaml_comments(std::string_view yaml) {
   std::string out(yaml);
-  std::size_t begin = 0;
-  while (begin < out.size()) {
-    const std::size_t end = std::min(out.find('\n', begin), out.size());
-    const std::size_t first = out.find_first_not_of(" \t", begin);
-    if (first < end && out[first] == '#')
-      std::fill(out.begin() + static_cast<std::ptrdiff_t>(first),
-                out.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-    begin = end + 1;
+  char quote = 0, before = '\n';
+  bool comment = false;
+  for (char& c : out) {
+    if (c == '\n') comment = false, quote = 0;
+    if (quote == 0 && c == '#' && (before == '\n' || before == ' ' || before == '\t'))
+      comment = true;
+    if (quote == 0 && (c == '"' || c == '\''))
+      quote = before == ' ' || before == '[' || before == '{' ? c : '\0';
+    else if (c == quote)
+      quote = 0;
+    before = c;
+    if (comment) c = ' ';
   }
   return out;
 }
@@ -214,11 +220,24 @@ void FileReader::metadata(const std::string& file, Stage stage, EvidenceKind kin
     else if (findings_.other_models.size() < kMostModels)
       findings_.other_models.push_back({file, std::move(*found.model)});
   }
-  for (readers::ModelIndexRow& row : found.rows)
-    if (findings_.model_index.size() < kMostRows)
-      findings_.model_index.push_back({file, std::move(row)});
-    else
-      ++rows_left_out_;
+  for (readers::ModelIndexRow& row : found.rows) take(file, std::move(row));
+}
+
+void FileReader::take(const std::string& file, readers::ModelIndexRow row) {
+  std::size_t bytes = file.size() + sizeof row;
+  for (std::string* text : {&row.model, &row.task, &row.task_name, &row.dataset, &row.dataset_name,
+                            &row.config, &row.split, &row.revision, &row.metric, &row.metric_name,
+                            &row.value.text, &row.source_url, &row.source_name}) {
+    if (text->size() > kLongestText) text->resize(kLongestText), *text = to_utf8(std::move(*text));
+    bytes += text->size();
+  }
+  if (findings_.model_index.size() >= kMostRows ||
+      row_bytes_ + bytes > kLeastRowBytes + 4 * findings_.bytes_read) {
+    ++rows_left_out_;
+    return;
+  }
+  row_bytes_ += bytes;
+  findings_.model_index.push_back({file, std::move(row)});
 }
 
 // Identifiers in the fields that name works, then all others of the text.
@@ -293,7 +312,8 @@ void FileReader::finish() {
   tell(Stage::markdown_ast, ledger_.left_out(), "papers; mentions of others",
        readers::Ledger::kMostPapers);
   tell(Stage::results, tables_left_out_, "result tables", kMostTables);
-  tell(Stage::results, rows_left_out_, "rows of model indexes", kMostRows);
+  tell(Stage::results, rows_left_out_,
+       "rows of model indexes, or than four times the bytes that were read", kMostRows);
   findings_.papers = ledger_.take_papers();
 }
 

@@ -40,13 +40,14 @@ class FileReader {
   void references(const std::string& file, readers::EvidenceKind kind,
                   const readers::Metadata& found, std::string_view text, std::uint32_t first_line,
                   bool primary);
+  void take(const std::string& file, readers::ModelIndexRow row);
   void import(const std::string& file, std::string_view path);
 
   const readers::arxiv::Month latest_;
   Findings& findings_;
   readers::Ledger ledger_;
   std::vector<std::string> imports_;
-  std::uint64_t tables_left_out_ = 0, rows_left_out_ = 0;
+  std::uint64_t tables_left_out_ = 0, rows_left_out_ = 0, row_bytes_ = 0;
 };
 
 }  // namespace tanggul::sync

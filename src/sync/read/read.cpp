@@ -73,6 +73,7 @@ class TreeReader {
     if (findings_.bytes_read + std::min(candidate.file.size.value_or(limit), limit) >
         kMostTexts * options_.pool.text_limit) {
       skip(path, "all texts together are over the pool's limit");
+      findings_.handed_to = options_.pool.hands_on_to;
       return {};
     }
     try {
