@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "app/terminal/console.h"
 #include "app/config/config.h"
+#include "app/terminal/console.h"
 
 namespace tanggul::app {
 

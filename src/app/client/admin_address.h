@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "app/terminal/console.h"
 #include "app/config/environment.h"
 #include "app/config/url.h"
+#include "app/terminal/console.h"
 
 namespace tanggul::app {
 

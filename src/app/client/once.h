@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "app/terminal/console.h"
 #include "app/config/environment.h"
 #include "app/config/url.h"
+#include "app/terminal/console.h"
 #include "tanggul/base/clock.h"
 
 namespace tanggul::app {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "app/terminal/text_table.h"
 #include "app/config/units.h"
+#include "app/terminal/text_table.h"
 #include "tanggul/base/clock.h"
 
 namespace tanggul::app {

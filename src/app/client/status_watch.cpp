@@ -16,8 +16,8 @@
 #include "app/client/http_exchange.h"
 #include "app/client/screen.h"
 #include "app/client/status_table.h"
-#include "app/terminal/text_table.h"
 #include "app/config/units.h"
+#include "app/terminal/text_table.h"
 
 namespace tanggul::app {
 namespace {
