@@ -40,7 +40,7 @@ Unread why_not(int error) noexcept {
 Located located(int descriptor) {
   if (descriptor < 0) return {.unread = why_not(errno)};
   Located out{.at = Descriptor(descriptor)};
-  struct stat status{};
+  struct stat status = {};
   if (::fstat(descriptor, &status) != 0) {
     out.unread = why_not(errno);
   } else if (!S_ISREG(status.st_mode)) {
@@ -84,7 +84,7 @@ Located locate(const std::string& path) {
 ports::LinkAt link_beneath(int root, const std::string& path) {
   const Descriptor at(open_path_beneath(root, path, O_NOFOLLOW));
   if (!at) return {};  // locate_beneath() will say why
-  struct stat status{};
+  struct stat status = {};
   if (::fstat(at.get(), &status) != 0 || !S_ISLNK(status.st_mode)) return {};
   std::array<char, PATH_MAX> text;
   const ssize_t size = ::readlinkat(at.get(), "", text.data(), text.size());

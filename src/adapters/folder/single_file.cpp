@@ -15,7 +15,7 @@ using ports::SourceResult;
 using ports::Unread;
 
 SourceResult<std::unique_ptr<SingleFile>> SingleFile::open(const std::string& path) {
-  struct stat status{};
+  struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return fault(path, errno);
   if (S_ISDIR(status.st_mode)) return fault(path, EISDIR);
   return std::unique_ptr<SingleFile>(new SingleFile(path));

@@ -63,7 +63,7 @@ class Walker {
     const OpenFolder& folder = open_.back();
     const int at = ::dirfd(folder.entries.get());
     std::string path = folder.prefix + name;
-    struct stat status{};
+    struct stat status = {};
     if (::fstatat(at, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;  // gone again
     if (S_ISDIR(status.st_mode)) {
       enter(at, name, path + "/");
