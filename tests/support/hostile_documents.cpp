@@ -289,6 +289,14 @@ std::vector<HostileDocument> all_documents() {
   add("entries under long headings", [](std::size_t n) {
     return "# " + repeated("w ", 500) + "\n\n" + repeated("@a{b}", n - 504);
   });
+  add("indexes of long names in comments", [](std::size_t n) {
+    return repeated(
+        "<!--\nType: model-index\nModels:\n- Name: " + repeated("n ", 7000) +
+            "\n  Results:\n  - Task: t\n    Dataset: d\n    Metrics:\n" +
+            counted(9000, [](std::size_t i) { return fmt::format("      m{}: 1\n", i); }) +
+            "\n-->\n\n",
+        n);
+  });
   add("cells that reach far down", [](std::size_t n) {
     const std::string table = "<table><tr><td colspan=127 rowspan=1000>" + repeated("x", 4000) +
                               "</td>" + repeated("<tr><td>1</td>", 8000) + "</table>\n";

@@ -80,9 +80,10 @@ constexpr std::string_view kMarks = " :-_./#=~\"'`*{}[]()|<>,+^$@!&;\\";
 
 // Words that stand between "arXiv" and its number.
 constexpr std::string_view kBetween[] = {
-    "preprints",  "preprint", "prints", "print",  "eprints", "eprint", "papers", "paper", "article",
-    "identifier", "number",   "index",  "ids",    "id",      "no",     "nr",     "abs",   "pdf",
-    "html",       "ps",       "src",    "format", "tb",      "org",    "link",   "e"};
+    "preprints", "preprint",   "prints", "print",   "eprints", "eprint", "papers", "paper",
+    "article",   "identifier", "report", "version", "server",  "pre",    "number", "index",
+    "ids",       "id",         "no",     "nr",      "abs",     "pdf",    "html",   "ps",
+    "src",       "format",     "tb",     "org",     "link",    "e"};
 
 // "<a href=…>" at the end of it.
 bool drop_tag(std::string_view& text) {

@@ -233,7 +233,7 @@ TEST(Document, CutsATableOfVeryManyRows) {
 
 TEST(Document, ReadsBibtexInAParagraph) {
   const auto told = markdown("## Citation\n\n@article{a, title={A},\neprint={1706.03762}}\n");
-  EXPECT_EQ(told.all(), "3 bibtex 1706.03762");
+  EXPECT_EQ(told.all(), "4 bibtex 1706.03762");
 }
 
 TEST(Document, TellsOfABrokenEntry) {
@@ -266,7 +266,7 @@ TEST(Document, ReadsBibtexFiles) {
   Told own, cited;
   read_bibtex_file(kFile, true, kNow, own);
   read_bibtex_file(kFile, false, kNow, cited);
-  EXPECT_EQ(own.all(), "1 text 1412.6980 ; 2 bibtex 1706.03762");
+  EXPECT_EQ(own.all(), "1 text 1412.6980 ; 3 bibtex 1706.03762");
   EXPECT_EQ(own.judged(), "own: 1706.03762 cited: 1412.6980");
   EXPECT_EQ(cited.judged(), "own: cited: 1412.6980 1706.03762");
 }

@@ -45,7 +45,12 @@ class Entries {
                   add(std::move(found.id), entry.begin + found.begin);
                   return ids_.size() < kMostIds;
                 });
-    for (arxiv::Id& id : eprints(entry, latest_)) add(std::move(id), entry.begin);
+    for (arxiv::Id& id : eprints(entry, latest_)) {
+      const std::string_view number =
+          std::string_view(id.canonical).substr(id.canonical.rfind('/') + 1);
+      const std::size_t at = text.substr(entry.begin, entry.end - entry.begin).find(number);
+      add(std::move(id), entry.begin + (at == std::string_view::npos ? 0 : at));
+    }
     std::sort(ids_.begin(), ids_.end(),
               [](const auto& a, const auto& b) { return a.second < b.second; });
   }

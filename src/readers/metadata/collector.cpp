@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/bytes.h"
 
 namespace tanggul::readers {
 namespace {
 
-constexpr std::size_t kMostBytes = 8_MiB;  // real cards come to some 300 KB
+// Findings are some two times their text in real cards; one name that an alias or a row repeats
+// makes them any size.
+constexpr std::size_t kLeastBytes = 512_KiB, kMostBytes = 8_MiB, kTimes = 32;
 constexpr std::size_t kMostDefects = 100;
 
 }  // namespace
@@ -34,9 +38,9 @@ void Collector::add_import(std::string_view path) {
 }
 
 bool Collector::fits(std::size_t bytes) {
-  if (bytes > kMostBytes - bytes_) {
-    bytes_ = kMostBytes;  // no later, smaller one goes in between
-    give_up("over 8 MiB of findings");
+  if (bytes > most_ - bytes_) {
+    bytes_ = most_;  // no later, smaller one goes in between
+    give_up("far more findings than text");
     return false;
   }
   bytes_ += bytes;
@@ -57,6 +61,7 @@ void Collector::give_up(std::string_view why) {
 
 void Collector::take(Document& document) {
   metadata_.error = std::move(document.error);
+  most_ = std::min<std::size_t>(kMostBytes, kLeastBytes + kTimes * document.size);
   for (Defect& d : document.defects) defect(d.line, std::move(d.message));
 }
 

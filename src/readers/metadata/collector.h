@@ -27,7 +27,7 @@ class Collector {
   bool fits(std::size_t bytes);
 
   Metadata metadata_;
-  std::size_t bytes_ = 0, defects_left_out_ = 0;
+  std::size_t bytes_ = 0, most_ = 0, defects_left_out_ = 0;
 };
 
 // Runs a reader over a document: read(root, collector).

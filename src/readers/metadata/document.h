@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@ namespace tanggul::readers {
 // What a parser made of a text. After an error, or a defect of syntax, the tree is what came
 // before.
 struct Document {
+  std::size_t size = 0;  // of the text
   Tree tree;
   std::vector<Defect> defects;
   std::optional<std::string> error;

@@ -207,8 +207,8 @@ TEST(FrontMatter, ALongNameThatEachRowRepeatsIsBounded) {
                      "\n  results:\n  - task: t\n    dataset: d\n    metrics:\n";
   for (int i = 0; i < 1000; ++i) text += "    - {type: a, value: 1}\n";
   const auto read = read_front_matter(text, 1);
-  EXPECT_EQ(read.error, "over 8 MiB of findings");
-  EXPECT_GT(read.rows.size(), 50U);
+  EXPECT_EQ(read.error, "far more findings than text");
+  EXPECT_GT(read.rows.size(), 30U);
   EXPECT_LT(read.rows.size(), 100U);
 }
 

@@ -117,13 +117,17 @@ std::string without_non_numbers(std::string_view text) {
 error_code feed(json::basic_parser<Events>& parser, std::string_view text) {
   error_code ec;
   while (!text.empty() && !ec) {
-    const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const auto end_of_line = std::min(text.find('\n'), text.size() - 1) + 1;
+    // Blank lines with it: the parser wakes as deep as it is nested for each piece.
+    const auto end = std::min(text.find_first_not_of(" \t\r\n", end_of_line), text.size());
     const auto line = text.substr(0, end);
     const auto taken = parser.write_some(true, line.data(), line.size(), ec);
     if (taken != line.size() && !ec) ec = json::error::extra_data;
     if (ec) return ec;
     text.remove_prefix(end);
-    if (!text.empty()) ++parser.handler().line;
+    if (!text.empty())
+      parser.handler().line +=
+          static_cast<std::uint32_t>(std::count(line.begin(), line.end(), '\n'));
   }
   parser.write_some(false, nullptr, 0, ec);
   return ec;
@@ -133,6 +137,7 @@ error_code feed(json::basic_parser<Events>& parser, std::string_view text) {
 
 Document read_json(std::string_view text) {
   Document document;
+  document.size = text.size();
   if (text.size() > kMostJson) {
     document.error = "JSON over 2 MiB";
     return document;

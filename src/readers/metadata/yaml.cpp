@@ -152,6 +152,7 @@ bool blank_entry(std::string& text, std::size_t line) {
 
 Document read_yaml(std::string_view text, std::uint32_t first_line) {
   Document document;
+  document.size = text.size();
   if (text.size() > kMostYaml) {
     document.error = "YAML over 256 KiB";
     return document;

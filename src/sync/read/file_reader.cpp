@@ -21,7 +21,7 @@ using readers::EvidenceKind;
 using readers::Mention;
 using readers::Sign;
 
-constexpr std::size_t kMostTables = 500, kMostRows = 50'000, kLeastRowBytes = 4 << 20,
+constexpr std::size_t kMostTables = 500, kMostRows = 50'000, kLeastRowBytes = 2 << 20,
                       kLongestText = 1024, kMostModels = 100, kMostDefects = 1000;
 
 // Where the front matter of a card lies: "---" as the first line that is not empty, to the next
@@ -62,6 +62,14 @@ bool looks_like_yaml(std::string_view yaml) {
     return first.substr(0, colon).find_first_of("*[<`") == std::string_view::npos;
   }
   return true;
+}
+
+// "---" first, keys behind it, and no further "---".
+bool begins_unclosed_front_matter(std::string_view text) {
+  std::string_view first;
+  while (!text.empty() && readers::is_blank(first)) first = readers::take_line(text);
+  return readers::trim(first) == "---" && !readers::is_blank(text) &&
+         looks_like_yaml(text.substr(0, 1024));
 }
 
 // YAML's comments are not part of what it says.
@@ -195,7 +203,12 @@ void FileReader::document(const Candidate& candidate, std::string_view text) {
 std::string_view FileReader::front_matter(const Candidate& candidate, std::string_view text,
                                           std::uint32_t& first_line) {
   const auto found = find_front_matter(text);
-  if (!found) return text;
+  if (!found) {
+    if (begins_unclosed_front_matter(text))
+      findings_.defects.push_back(
+          {Stage::front_matter, candidate.file.path, 1, "front matter without an end"});
+    return text;
+  }
   const std::string_view yaml = text.substr(found->begin, found->end - found->begin);
   if (!looks_like_yaml(yaml)) return text;
   metadata(candidate.file.path, Stage::front_matter, EvidenceKind::front_matter,
@@ -228,7 +241,7 @@ void FileReader::take(const std::string& file, readers::ModelIndexRow row) {
   for (std::string* text : {&row.model, &row.task, &row.task_name, &row.dataset, &row.dataset_name,
                             &row.config, &row.split, &row.revision, &row.metric, &row.metric_name,
                             &row.value.text, &row.source_url, &row.source_name}) {
-    if (text->size() > kLongestText) text->resize(kLongestText), *text = to_utf8(std::move(*text));
+    if (text->size() > kLongestText) *text = to_utf8(text->substr(0, kLongestText));
     bytes += text->size();
   }
   if (findings_.model_index.size() >= kMostRows ||

@@ -116,10 +116,14 @@ class TreeReader {
     for (int depth = 0; depth < 8; ++depth) {
       std::set<std::string> wanted;
       for (std::string& path : files_.take_imports())
-        if (seen.size() < kMostImports && seen.insert(path).second) wanted.insert(std::move(path));
+        // A document that it names is read as one anyway.
+        if (!is_text(kind_of_path(path)) && seen.size() < kMostImports && seen.insert(path).second)
+          wanted.insert(std::move(path));
       if (wanted.empty() || options_.one_file) return {};
       auto found = list([&](std::string_view path) {
-        return wanted.contains(std::string(path)) ? FileKind::model_index : FileKind::none;
+        return wanted.contains(std::string(path)) && !is_text(kind_of_path(path))
+                   ? FileKind::model_index
+                   : FileKind::none;
       });
       if (!found) return found.error();
       for (const Candidate& candidate : *found) wanted.erase(candidate.file.path);
