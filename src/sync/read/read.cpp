@@ -1,5 +1,7 @@
 #include "sync/read/read.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <new>
 #include <set>
@@ -14,6 +16,7 @@ namespace {
 using ports::SourceFile;
 using ports::SourceResult;
 
+constexpr std::size_t kMostPatterns = 16;  // of imports: each is held against every name
 constexpr std::size_t kMostFiles = 2000, kMostBelow = 10'000, kMostImports = 200;
 constexpr std::uint64_t kMostTexts = 16;  // times the text limit, of all files together
 
@@ -113,25 +116,41 @@ class TreeReader {
   // A model index may name further files; they may name others.
   Fault read_imports() {
     std::set<std::string> seen;
+    std::size_t patterns = 0;
     for (int depth = 0; depth < 8; ++depth) {
       std::set<std::string> wanted;
-      for (std::string& path : files_.take_imports())
-        // A document that it names is read as one anyway.
-        if (!is_text(kind_of_path(path)) && seen.size() < kMostImports && seen.insert(path).second)
-          wanted.insert(std::move(path));
+      for (std::string& path : files_.take_imports()) {
+        const bool pattern = path.find('*') != std::string::npos;
+        // What is read by its own name anyway is not read again.
+        if (!pattern && kind_of_path(path) != FileKind::none) continue;
+        if (pattern && ++patterns > kMostPatterns) continue;
+        if (seen.size() < kMostImports && seen.insert(path).second) wanted.insert(std::move(path));
+      }
       if (wanted.empty() || options_.one_file) return {};
       auto found = list([&](std::string_view path) {
-        return wanted.contains(std::string(path)) && !is_text(kind_of_path(path))
+        return is_named(path, wanted) && kind_of_path(path) == FileKind::none
                    ? FileKind::model_index
                    : FileKind::none;
       });
       if (!found) return found.error();
-      for (const Candidate& candidate : *found) wanted.erase(candidate.file.path);
+      for (const Candidate& candidate : *found)
+        std::erase_if(
+            wanted, [&](const std::string& name) { return is_named(candidate.file.path, {name}); });
       for (const std::string& path : wanted) skip(path, "named by a model index, but not there");
       for (const Candidate& candidate : *found)
         if (const auto fault = read(candidate)) return fault;
     }
     return {};
+  }
+
+  // By its path, or by a pattern, "models/*.yml".
+  static bool is_named(std::string_view path, const std::set<std::string>& names) {
+    const std::string whole(path);
+    return names.contains(whole) ||
+           std::any_of(names.begin(), names.end(), [&whole](const std::string& name) {
+             return name.find('*') != std::string::npos &&
+                    ::fnmatch(name.c_str(), whole.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
+           });
   }
 
   ByteCount limit_of(FileKind kind) const {

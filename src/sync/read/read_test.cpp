@@ -157,6 +157,23 @@ TEST(ReadTree, FollowsTheImportsOfAModelIndexOnceEach) {
   EXPECT_EQ(found.files_read, 3U);
 }
 
+TEST(ReadTree, ImportsMayBePatternsAndDocumentsAreReadOnce) {
+  FakeSourceTree tree;
+  const std::string model = "  Results:\n  - {Task: t, Dataset: d, Metrics: {m: 1.5}}\n";
+  tree.files = {{"model-index.yml", "Import:\n- models/*.yml\n- docs/a.md\n- none/*.yml\n"},
+                {"models/a.yml", "Models:\n- Name: a\n" + model},
+                {"models/b.yml", "Models:\n- Name: b\n" + model},
+                {"models/deep/c.yml", "Models:\n- Name: c\n" + model},
+                {"docs/a.md", "# A\n\narXiv:1706.03762\n"}};
+  const Findings found = read(tree);
+  EXPECT_EQ(found.model_index.size(), 2U);
+  EXPECT_EQ(found.files_read, 4U);
+  EXPECT_TRUE(found.defects.empty());
+  ASSERT_EQ(found.papers.size(), 1U);
+  EXPECT_EQ(found.papers[0].mentions, 1U);
+  EXPECT_FALSE(reason_for(found, "none/*.yml").empty());
+}
+
 TEST(ReadTree, AModelIndexInACommentIsReadAndOtherCommentsAreNot) {
   FakeSourceTree tree;
   tree.files = {{"README.md",
