@@ -62,8 +62,8 @@ TEST(TreeLinks, ALinkToTheRootIsTheRoot) {
 }
 
 TEST(TreeLinks, ALinkWhoseTextCannotBeHadEndsTheWay) {
-  const ResolvedPath end = resolved_in_tree(
-      "a/b", [](const std::string&) -> LinkAt { return {std::nullopt, Unread::absent}; });
+  const auto absent = [](const std::string&) -> LinkAt { return {std::nullopt, Unread::absent}; };
+  const ResolvedPath end = resolved_in_tree("a/b", absent);
   EXPECT_EQ(end.unread, Unread::absent);
 }
 
