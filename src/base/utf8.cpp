@@ -30,6 +30,21 @@ bool is_utf8(std::string_view text) noexcept {
   return text.empty();
 }
 
+void append_utf8(char32_t c, std::string& out) {
+  const auto byte = [&](char32_t b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
+  if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
+  if (c < 0x80) {
+    byte(c);
+  } else if (c < 0x800) {
+    byte(0xc0 | c >> 6), byte(0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    byte(0xe0 | c >> 12), byte(0x80 | (c >> 6 & 0x3f)), byte(0x80 | (c & 0x3f));
+  } else {
+    byte(0xf0 | c >> 18), byte(0x80 | (c >> 12 & 0x3f));
+    byte(0x80 | (c >> 6 & 0x3f)), byte(0x80 | (c & 0x3f));
+  }
+}
+
 std::string to_utf8(std::string text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(std::string_view(text).substr(at));

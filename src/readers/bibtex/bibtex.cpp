@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
+
 namespace tanggul::readers {
 namespace {
 
@@ -15,12 +17,6 @@ constexpr bool blank(char c) {
 }
 constexpr bool of_a_name(char c) {
   return letter(c) || digit(c) || c == '_' || c == '-' || c == '+';
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
 }
 
 // "@article {" at `at`, which is an '@': the length of the name; 0: it begins no entry.
@@ -46,7 +42,7 @@ class Parser {
         ++at_;
         continue;
       }
-      entry(lowered(text_.substr(at_ + 1, n)), open);
+      entry(to_lower(text_.substr(at_ + 1, n)), open);
     }
     return broken_;
   }
@@ -90,7 +86,7 @@ class Parser {
       while (name_end > 0 && blank(line[name_end - 1])) --name_end;
       std::size_t begin = name_end;
       while (begin > 0 && name_end - begin < 64 && of_a_name(line[begin - 1])) --begin;
-      std::string name = lowered(line.substr(begin, name_end - begin));
+      std::string name = to_lower(line.substr(begin, name_end - begin));
       std::string value;
       for (const char c : line.substr(equals + 1))
         if (c != '{' && c != '}' && c != '"') put(value, c);
@@ -131,7 +127,7 @@ class Parser {
     if (over() || text_[at_] == close_) return;
     const std::size_t begin = at_;
     while (!over() && of_a_name(text_[at_])) ++at_;
-    const std::string name = lowered(text_.substr(begin, std::min<std::size_t>(at_ - begin, 64)));
+    const std::string name = to_lower(text_.substr(begin, std::min<std::size_t>(at_ - begin, 64)));
     while (!over() && blank(text_[at_])) ++at_;
     if (over()) return;
     if (text_[at_] != '=' || name.empty()) {
@@ -210,7 +206,7 @@ class Parser {
 };
 
 bool names_arxiv(std::string_view text) {
-  const std::string all = lowered(text);
+  const std::string all = to_lower(text);
   const std::size_t at = all.find("arxiv");
   if (at != std::string::npos && (at == 0 || !letter(all[at - 1]))) return true;
   return all == "corr" || all.find("computing research repository") != std::string::npos;

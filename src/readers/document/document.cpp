@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/bytes.h"
 #include "readers/arxiv/finder.h"
 #include "readers/bibtex/bibtex.h"
 #include "readers/document/entries.h"
@@ -69,7 +70,7 @@ class Reader final : public BlockSink {
     table_.begin(header, line, place_);
     arxiv_columns_.clear();
     for (std::size_t c = 0; c < header.size(); ++c)
-      if (lowered(table_.table().columns[c]).find("arxiv") != std::string::npos)
+      if (to_lower(table_.table().columns[c]).find("arxiv") != std::string::npos)
         arxiv_columns_.push_back(c);
     cells(header, line);
   }
@@ -169,7 +170,7 @@ class Reader final : public BlockSink {
     const std::string_view body = block.text.substr(open, block.text.find("-->", open) - open);
     const std::size_t begin = body.find_first_not_of(" \t\n-");
     if (begin == std::string_view::npos) return;
-    const std::string start = lowered(body.substr(begin, 40));
+    const std::string start = to_lower(body.substr(begin, 40));
     const std::size_t value = start.find_first_not_of(" \t", 5);
     if (start.starts_with("type:") && value != std::string::npos &&
         start.substr(value).starts_with("model-index"))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
 #include "readers/document/surroundings.h"
 #include "readers/markup/plain_text.h"
 
@@ -48,7 +49,7 @@ void NamedReferences::remember_names(std::string_view text, const std::vector<Sp
     const std::size_t end = text.substr(0, at + 128).find(']', at + 2);
     Signs* const signs = end == std::string_view::npos
                              ? nullptr
-                             : to_remember(lowered(text.substr(at + 2, end - at - 2)));
+                             : to_remember(to_lower(text.substr(at + 2, end - at - 2)));
     if (signs == nullptr) continue;
     const std::size_t from = at > 300 ? at - 300 : 0;
     const std::size_t open = text.substr(from, at - from).rfind('[');
@@ -84,7 +85,7 @@ Signs NamedReferences::of_definition(std::string_view text, std::size_t at) cons
     if (text[begin] == '[') {
       const std::string_view line = text.substr(begin, 512);
       const auto found =
-          used_.find(lowered(line.substr(1, std::min(line.find(']'), line.size()) - 1)));
+          used_.find(to_lower(line.substr(1, std::min(line.find(']'), line.size()) - 1)));
       return found == used_.end() ? 0 : found->second.signs;
     }
     if (newline == std::string_view::npos) return 0;

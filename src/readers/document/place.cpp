@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
 #include "readers/markup/line.h"
 #include "readers/papers/phrases.h"
 #include "readers/tables/words.h"
@@ -28,16 +29,9 @@ std::string_view last_words(std::string_view text) {
 
 }  // namespace
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return out;
-}
-
 void Place::heading(int level, const std::string& text) {
   if (level == 7) {
-    summary_of_others_ = is_others_heading(lowered(text));
+    summary_of_others_ = is_others_heading(to_lower(text));
     summary_of_citation_ = is_citation_heading(text);
     return;
   }
@@ -47,8 +41,8 @@ void Place::heading(int level, const std::string& text) {
   if (headings_seen_ > 1 && words_above_ > 0 && level <= 3) above_ = false;
   while (!open_.empty() && open_.back().level >= level) open_.pop_back();
   Heading heading{level, text.substr(0, kLongTitle)};
-  if (heading.text != title_) {
-    heading.others = is_others_heading(lowered(heading.text));
+  if (headings_seen_ > 1) {  // the first is the title
+    heading.others = is_others_heading(to_lower(heading.text));
     heading.citation = is_citation_heading(heading.text);
     heading.references = is_reference_heading(heading.text);
     heading.results = readers::announces_results(heading.text);
@@ -67,7 +61,7 @@ void Place::text(std::string_view text) {
   const bool leads = trim(before_).ends_with(':') || trim(before_).ends_with("：");
   const bool may_ask = may_ask_to_cite(before_);
   if (!leads && !may_ask) return;
-  const std::string lower = lowered(before_);
+  const std::string lower = to_lower(before_);
   const bool asks = may_ask && asks_to_cite(lower);
   before_asks_ = leads && asks;
   before_claims_ = leads && claims(last_words(lower));
@@ -133,9 +127,9 @@ Signs Place::of_entry(std::string_view entry_title) {
 Signs Place::of_mention(const Said& said) const {
   // A long label is a title: what it says of others it does not say of this one.
   const bool is_title = words_of(said.label, 8).size() > 5;
-  const bool of_others = voids(lowered(last_words(said.before)));
+  const bool of_others = voids(to_lower(last_words(said.before)));
   const std::string sentence =
-      lowered(said.before) + (is_title ? std::string() : lowered(said.label));
+      to_lower(said.before) + (is_title ? std::string() : to_lower(said.label));
   Signs signs = 0;
   const auto add = [&signs](Sign sign, bool holds) {
     if (holds) signs |= static_cast<Signs>(sign);
@@ -154,7 +148,7 @@ Signs Place::of_mention(const Said& said) const {
   add(Sign::ours, (claims(sentence) && !of_others) || before_claims_);
   add(Sign::introduced_above, above_ && introduces(sentence) && !of_others);
   add(Sign::to_be_cited,
-      asks_to_cite(lowered(said.before)) || before_asks_ || (in_citation() && apart));
+      asks_to_cite(to_lower(said.before)) || before_asks_ || (in_citation() && apart));
   return signs;
 }
 

@@ -63,6 +63,4 @@ class Place {
        before_claims_ = false;  // of the text just before, which ends with ':'
 };
 
-std::string lowered(std::string_view text);
-
 }  // namespace tanggul::readers

@@ -30,21 +30,6 @@ constexpr Entity kEntities[] = {
     {"middot", "·"}, {"check", "✓"},  {"dagger", "†"},  {"ast", "*"},       {"vert", "|"},
     {"verbar", "|"}, {"lowbar", "_"}, {"percnt", "%"}};
 
-void append(char32_t c, std::string& out) {
-  const auto byte = [&](char32_t b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
-  if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
-  if (c < 0x80) {
-    byte(c);
-  } else if (c < 0x800) {
-    byte(0xc0 | c >> 6), byte(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    byte(0xe0 | c >> 12), byte(0x80 | (c >> 6 & 0x3f)), byte(0x80 | (c & 0x3f));
-  } else {
-    byte(0xf0 | c >> 18), byte(0x80 | (c >> 12 & 0x3f));
-    byte(0x80 | (c >> 6 & 0x3f)), byte(0x80 | (c & 0x3f));
-  }
-}
-
 bool append_number(std::string_view digits, std::string& out) {
   const bool sixteen = digits.starts_with('x') || digits.starts_with('X');
   if (sixteen) digits.remove_prefix(1);
@@ -57,7 +42,7 @@ bool append_number(std::string_view digits, std::string& out) {
     if (value < 0) return false;
     c = c * (sixteen ? 16 : 10) + static_cast<char32_t>(value);
   }
-  append(c == 0xa0 ? U' ' : c, out);
+  append_utf8(c == 0xa0 ? U' ' : c, out);
   return true;
 }
 

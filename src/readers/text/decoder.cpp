@@ -23,20 +23,6 @@ char32_t windows_1252(unsigned char byte) {
   return other != 0 ? other : byte;
 }
 
-void append_utf8(char32_t c, std::string& out) {
-  const auto byte = [&](char32_t b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
-  if (c < 0x80) {
-    byte(c);
-  } else if (c < 0x800) {
-    byte(0xc0 | c >> 6), byte(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    byte(0xe0 | c >> 12), byte(0x80 | (c >> 6 & 0x3f)), byte(0x80 | (c & 0x3f));
-  } else {
-    byte(0xf0 | c >> 18), byte(0x80 | (c >> 12 & 0x3f));
-    byte(0x80 | (c >> 6 & 0x3f)), byte(0x80 | (c & 0x3f));
-  }
-}
-
 // How many bytes from the start are ASCII without '\r' and NUL: they stay as they are.
 std::size_t plain(std::string_view bytes) {
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
@@ -121,7 +107,7 @@ void Decoder::put(char32_t c) {
   const bool after_cr = std::exchange(after_cr_, c == '\r');
   if (c == '\n' && after_cr) return;
   if (c == '\r') c = '\n';
-  append_utf8(c == 0 ? kReplacement : c, text_);
+  append_utf8(c, text_);  // a NUL becomes U+FFFD there
 }
 
 void Decoder::decode_utf8(std::string_view bytes) {

@@ -4,15 +4,10 @@
 #include <array>
 #include <tuple>
 
+#include "base/bytes.h"
+
 namespace tanggul::sync {
 namespace {
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return out;
-}
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -31,7 +26,7 @@ bool in_foreign_folder(std::string_view path) {
       "externals",    "site-packages", ".venv",       "venv",       ".git",   "bower_components"};
   for (std::size_t at = 0, slash; (slash = path.find('/', at)) != std::string_view::npos;
        at = slash + 1)
-    if (among(lowered(path.substr(at, slash - at)), kForeign)) return true;
+    if (among(to_lower(path.substr(at, slash - at)), kForeign)) return true;
   return false;
 }
 
@@ -79,7 +74,7 @@ bool is_text(FileKind kind) {
 
 FileKind kind_of_path(std::string_view path) {
   if (in_foreign_folder(path)) return FileKind::none;
-  const std::string name = lowered(base_name(path));
+  const std::string name = to_lower(base_name(path));
   if (const FileKind kind = named(name); kind != FileKind::none) return kind;
   const std::string_view ending = extension(name);
   if (in_eval_results(path) && (ending == "yaml" || ending == "yml")) return FileKind::eval_results;
@@ -94,7 +89,7 @@ FileKind kind_of_path(std::string_view path) {
 }
 
 FileKind kind_of_file(std::string_view path) {
-  const std::string name = lowered(base_name(path));
+  const std::string name = to_lower(base_name(path));
   if (const FileKind kind = named(name); kind != FileKind::none) return kind;
   const std::string_view ending = extension(name);
   if (name.ends_with("codemeta.json")) return FileKind::codemeta;
@@ -114,7 +109,7 @@ std::vector<Candidate> in_order(std::vector<Candidate> all) {
   const auto speaks = [](const Candidate& candidate) {
     const std::string_view path = candidate.file.path;
     const std::string_view folder = path.substr(0, path.size() - base_name(path).size());
-    return is_readme(lowered(base_name(path))) &&
+    return is_readme(to_lower(base_name(path))) &&
            (folder.empty() || folder == ".github/" || folder == "docs/");
   };
   std::size_t nearest = SIZE_MAX;
