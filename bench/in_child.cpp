@@ -27,16 +27,7 @@ std::uint64_t status(const std::string& field) {
   return 0;
 }
 
-// What was freed before is given back, and large blocks come from the system: no growth hides in
-// what the parent had.
-void settle_memory() {
-  ::mallopt(M_MMAP_THRESHOLD, 64 * 1024);
-  ::malloc_trim(0);
-  std::ofstream("/proc/self/clear_refs") << "5";  // the highest is that of now
-}
-
 Cost measured(const std::function<bool()>& work) {
-  settle_memory();
   Cost cost;
   const std::uint64_t before = status("VmRSS");
   const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
@@ -50,6 +41,12 @@ Cost measured(const std::function<bool()>& work) {
 }
 
 }  // namespace
+
+void settle_memory() {
+  ::mallopt(M_MMAP_THRESHOLD, 64 * 1024);
+  ::malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";  // the highest is that of now
+}
 
 std::optional<Cost> in_child(const std::function<void()>& prepare,
                              const std::function<bool()>& work) {

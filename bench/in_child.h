@@ -18,4 +18,8 @@ struct Cost {
 std::optional<Cost> in_child(const std::function<void()>& prepare,
                              const std::function<bool()>& work);
 
+// For `prepare`, where memory is to be told: what was freed before is given back, and large blocks
+// come from the system, so that no growth hides in what the parent had. The work is slower for it.
+void settle_memory();
+
 }  // namespace tanggul::bench

@@ -128,11 +128,10 @@ std::string large_readme(const std::string& folder) {
 Cost read_file(const Options& options, const std::string& path, const char* pool) {
   std::vector<Cost> costs;
   for (int i = 0; i < options.runs(); ++i) {
-    const auto cost = in_child([] {},
-                               [&] {
-                                 auto file = folder::SingleFile::open(path);
-                                 return file && read(**file, pool, path);
-                               });
+    const auto cost = in_child(settle_memory, [&] {
+      auto file = folder::SingleFile::open(path);
+      return file && read(**file, pool, path);
+    });
     if (!cost) throw std::runtime_error("reading the large README failed");
     costs.push_back(*cost);
   }
@@ -162,7 +161,8 @@ void put_large(const Options& options, Table& table) {
 }
 
 struct Worst {
-  double cpu = 0, ratio = 0, grown = 0;  // s, of sizes 2 to 1, of the input
+  double cpu = 0, ratio = 0;    // s, of sizes 2 to 1
+  double grown = 0, bytes = 0;  // of memory: times the input, bytes
   std::string slowest, steepest, largest;
 };
 
@@ -171,8 +171,11 @@ Cost best_of(int times, const std::string& file, const test::HostileDocument& do
   Cost best;
   for (int i = 0; i < times; ++i) {
     test::FakeSourceTree tree;
-    const auto cost = in_child([&] { tree.files[file] = document.make(bytes); },
-                               [&] { return read(tree, "repo_clone"); });
+    const auto prepare = [&] {
+      tree.files[file] = document.make(bytes);
+      settle_memory();
+    };
+    const auto cost = in_child(prepare, [&] { return read(tree, "repo_clone"); });
     if (!cost)
       throw std::runtime_error(file + ": reading " + document.name.substr(0, 40) + " failed");
     if (i == 0 || cost->cpu < best.cpu) best = *cost;
@@ -180,43 +183,61 @@ Cost best_of(int times, const std::string& file, const test::HostileDocument& do
   return best;
 }
 
-void judge(const std::string& file, const test::HostileDocument& document, std::size_t bytes,
-           Worst& worst) {
-  const std::string what = file + " \"" + printable(document.name.substr(0, 40)) + "\"";
-  Cost twice = best_of(1, file, document, bytes);
-  double ratio = 0;
-  if (twice.cpu > kTold) {
-    twice = best_of(3, file, document, bytes);
-    ratio = twice.cpu / best_of(3, file, document, bytes / 2).cpu;
-  }
-  const double grown = static_cast<double>(twice.grown) / static_cast<double>(bytes);
-  if (twice.cpu > worst.cpu) worst.cpu = twice.cpu, worst.slowest = what;
-  if (ratio > worst.ratio) worst.ratio = ratio, worst.steepest = what;
+std::string named(const std::string& file, const test::HostileDocument& document) {
+  return file + " \"" + printable(document.name.substr(0, 40)) + "\"";
+}
+
+void judge_memory(const std::string& what, const Cost& cost, std::size_t bytes, Worst& worst) {
+  const double grown = static_cast<double>(cost.grown) / static_cast<double>(bytes);
+  worst.bytes = std::max(worst.bytes, static_cast<double>(cost.grown));
   if (grown > worst.grown) worst.grown = grown, worst.largest = what;
 }
 
+// At 2 MiB and at 1 MiB.
+void judge(const std::string& file, const test::HostileDocument& document, Worst& worst) {
+  constexpr std::size_t kBytes = 2_MiB - 64;
+  const std::string what = named(file, document);
+  Cost whole = best_of(1, file, document, kBytes), half = best_of(1, file, document, kBytes / 2);
+  if (whole.cpu > kTold) {
+    whole = best_of(3, file, document, kBytes), half = best_of(3, file, document, kBytes / 2);
+    const double ratio = whole.cpu / half.cpu;
+    if (ratio > worst.ratio) worst.ratio = ratio, worst.steepest = what;
+  }
+  if (whole.cpu > worst.cpu) worst.cpu = whole.cpu, worst.slowest = what;
+  judge_memory(what + " of 2 MiB", whole, kBytes, worst);
+  judge_memory(what + " of 1 MiB", half, kBytes / 2, worst);
+}
+
 void put_hostile(const Options&, Table& table) {
-  Worst worst;
+  Worst worst, yaml;
+  const auto& documents = test::hostile_documents();
   std::size_t count = 0;
-  const auto all = [&](std::initializer_list<const char*> files, std::size_t bytes) {
-    for (const char* file : files)
-      for (const auto& document : test::hostile_documents())
-        judge(file, document, bytes, worst), ++count;
-  };
-  all({"README.md", "README.rst", "README", "refs.bib"}, 2_MiB - 64);
-  all({"config.json", "codemeta.json"}, 2_MiB - 64);
-  all({"CITATION.cff", "model-index.yml", ".eval_results/x.yaml"}, 256_KiB - 64);
-  const std::string of =
-      fmt::format("{} hostile documents of 2 MiB (YAML: 256 KiB, its limit): ", count);
-  table.rows.push_back({of + "most CPU", "≤ 0.5 s",
+  for (const char* file :
+       {"README.md", "README.rst", "README", "refs.bib", "config.json", "codemeta.json",
+        "CITATION.cff", "model-index.yml", ".eval_results/x.yaml"})
+    for (const auto& document : documents) judge(file, document, worst), ++count;
+  for (const char* file : {"CITATION.cff", "model-index.yml", ".eval_results/x.yaml"})
+    for (const auto& document : documents) {
+      const Cost cost = best_of(1, file, document, 256_KiB - 64);
+      const std::string what = named(file, document);
+      judge_memory(what, cost, 256_KiB - 64, yaml);
+      if (cost.cpu > yaml.cpu) yaml.cpu = cost.cpu, yaml.slowest = what;
+    }
+  table.rows.push_back({fmt::format("{} hostile documents of 2 MiB: most CPU", count), "≤ 0.5 s",
                         printed("%.2f s", worst.cpu) + ", " + worst.slowest, "", "",
                         met(worst.cpu <= kMostHostile)});
   table.rows.push_back({"of those over 50 ms, best of three: the time of twice the size, at most",
                         "≤ 2.5", printed("%.2f", worst.ratio) + ", " + worst.steepest, "", "",
                         met(worst.ratio <= kMostRatio)});
-  table.rows.push_back({"most memory, of the input", "≤ 10 ×",
+  table.rows.push_back({"of 1 MiB and of 2 MiB: most memory, of the input", "≤ 10 ×",
                         printed("%.1f ×", worst.grown) + ", " + worst.largest, "", "",
                         met(worst.grown <= 10)});
+  table.rows.push_back(
+      {"YAML is read up to 256 KiB; such documents of that size: most CPU · most memory",
+       "≤ 0.5 s · ≤ 10 MiB",
+       printed("%.2f s", yaml.cpu) + " · " + printed("%.1f MiB", yaml.bytes / 1048576) + ", " +
+           yaml.largest,
+       "", "", met(yaml.cpu <= kMostHostile && yaml.bytes <= 10 * 1048576)});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "readers/arxiv/before.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -99,8 +100,9 @@ Unit unit_before(std::string_view text, std::size_t end) {
 
 }  // namespace
 
-Before::Before(std::string_view text, std::size_t place) {
-  while (place > 0 && start_ > 0) {
+Before::Before(std::string_view text, std::size_t place, std::size_t most) {
+  const std::size_t least = buffer_.size() - std::min(most, buffer_.size());
+  while (place > 0 && start_ > least) {
     if (place >= 2 && text[place - 1] == '\n' && text[place - 2] == '\n') return;
     const Unit unit = unit_before(text, place);
     if (unit.seen != kNothing) buffer_[--start_] = unit.seen;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "readers/arxiv/before.h"
@@ -48,6 +50,20 @@ std::optional<Tail> tail(std::string_view text, std::size_t end, bool ads) {
   if (word(next)) return std::nullopt;
   if (next == '.' && found.end + 1 < text.size() && digit(text[found.end + 1])) return std::nullopt;
   return found;
+}
+
+// Where the next digit is, or the end. Eight bytes at a time: most of a text is passed over here.
+std::size_t next_digit(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = kOnes * 0x80;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, text.data() + at, 8);
+    const std::uint64_t low = eight & ~kHigh;  // no sum reaches into the next byte
+    const std::uint64_t from_0 = low + kOnes * (0x80 - '0'), above_9 = low + kOnes * (0x7f - '9');
+    if ((from_0 & ~above_9 & ~eight & kHigh) != 0) break;
+  }
+  while (at < text.size() && !digit(text[at])) ++at;
+  return at;
 }
 
 // "%20" and the like, whose digits belong to no number behind it.
@@ -334,23 +350,17 @@ class Search {
     const std::string_view digits = text_.substr(at, 7);
     const bool slash = at > 1 && (text_[at - 1] == '/' || (text_[at - 1] | 32) == 'f');
     const auto rest = slash && valid_old(digits) ? tail(text_, at + 7, false) : std::nullopt;
-    if (!rest) return at + 7;
+    if (!rest || !may_be_behind_an_archive(at)) return at + 7;
     const Before window(text_, at);
     std::string_view before = window.text();
     if (!ends(before, "/") || in_other_doi(before)) return at + 7;
     std::string name(archive_before(before));
     const std::size_t as_written = name.size();
-    if (is_badge(token(before, kApart)))  // a badge writes one dash as two
-      for (std::size_t d; (d = name.find("--")) != std::string::npos;) name.erase(d, 1);
-    // In a badge the archive stands behind other words: "badge/arXiv-hep--th".
-    std::size_t skip = 0;
-    while (!known(std::string_view(name).substr(skip))) {
-      const std::size_t dash = name.find_first_of("-.", skip);
-      if (dash == std::string::npos) return at + 7;
-      skip = dash + 1;
-    }
-    const bool prefixed = skip > 0;
-    name.erase(0, skip);
+    if (is_badge(token(before, kApart))) write_dashes_once(name);
+    const auto skip = behind_other_words(name);
+    if (!skip) return at + 7;
+    const bool prefixed = *skip > 0;
+    name.erase(0, *skip);
     before.remove_suffix(1 + (prefixed ? name.size() : as_written));
     auto form = form_by(before, text_, rest->end);
     if (!form && !prefixed && stands_alone(before)) form = Form::text;
@@ -361,6 +371,31 @@ class Search {
 
   static bool known(std::string_view name) {
     return is_category(name) && is_archive(name.substr(0, name.find('.')));
+  }
+
+  // A badge writes one dash as two.
+  static void write_dashes_once(std::string& name) {
+    for (std::size_t d; (d = name.find("--")) != std::string::npos;) name.erase(d, 1);
+  }
+
+  // Where the archive begins: in a badge, behind other words, "badge/arXiv-hep--th".
+  static std::optional<std::size_t> behind_other_words(std::string_view name) {
+    std::size_t skip = 0;
+    while (!known(name.substr(skip))) {
+      const std::size_t dash = name.find_first_of("-.", skip);
+      if (dash == std::string_view::npos) return std::nullopt;
+      skip = dash + 1;
+    }
+    return skip;
+  }
+
+  // Looks at no more than an archive has characters: paths have many such numbers.
+  bool may_be_behind_an_archive(std::size_t at) const {
+    const Before window(text_, at, 32);
+    if (!ends(window.text(), "/")) return false;
+    std::string name(archive_before(window.text()));
+    write_dashes_once(name);
+    return behind_other_words(name).has_value();
   }
 
   // 2017arXiv170603762V
@@ -392,11 +427,16 @@ class Search {
 void find(std::string_view text, const Month& latest,
           const std::function<bool(Found&& found)>& found) {
   Search search(text, latest, found);
-  for (std::size_t at = 0; at < text.size() && !search.done();) {
-    if (digit(text[at]))
-      at = search.number(at);
+  for (std::size_t at = 0; !search.done();) {
+    const std::size_t from = at;
+    at = next_digit(text, at);
+    if (at == text.size()) return;
+    if (at >= from + 2 && encoded(text, at - 2))
+      at += 1;
+    else if (at >= from + 1 && encoded(text, at - 1))
+      at += 2;
     else
-      at += encoded(text, at) ? 3 : 1;
+      at = search.number(at);
   }
 }
 

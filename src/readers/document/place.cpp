@@ -5,7 +5,8 @@
 #include "base/bytes.h"
 #include "readers/markup/line.h"
 #include "readers/papers/phrases.h"
-#include "readers/tables/words.h"
+#include "readers/tables/topic.h"
+#include "readers/text/words.h"
 
 namespace tanggul::readers {
 namespace {

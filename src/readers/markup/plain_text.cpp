@@ -156,49 +156,85 @@ class Marks {
   std::array<std::array<std::optional<std::size_t>, 4>, 5> open_;
 };
 
+// One blank for each run of them, none at the ends.
+void fold_blanks(std::string& text) {
+  std::size_t kept = 0;
+  for (const char c : text) {
+    if (!blank(c))
+      text[kept++] = c;
+    else if (kept > 0 && text[kept - 1] != ' ')
+      text[kept++] = ' ';
+  }
+  if (kept > 0 && text[kept - 1] == ' ') --kept;
+  text.resize(kept);
+}
+
+// A tag of a break or a block parts words, others do not.
+std::string without_tags(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const bool escaped = at > 0 && text[at - 1] == '\\' && (at < 2 || text[at - 2] != '\\');
+    const std::size_t n = text[at] == '<' && !escaped ? tag_length(text.substr(at)) : 0;
+    if (n == 0)
+      out += text[at];
+    else if (is_break(text.substr(at, n)))
+      out += ' ';
+    at += std::max<std::size_t>(n, 1);
+  }
+  return out;
+}
+
 constexpr bool punctuation(char c) { return c > ' ' && c < 0x7f && !letter(c) && !digit(c); }
+
+std::string without_escapes(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\' && at + 1 < text.size() && punctuation(text[at + 1])) ++at;
+    out += text[at];
+  }
+  return out;
+}
+
+constexpr unsigned kTag = 1, kLink = 2, kMark = 4, kEscape = 8;
+constexpr auto kMarkupOf = [] {
+  std::array<unsigned char, 256> of{};
+  of['<'] = kTag, of['['] = kLink, of['\\'] = kEscape;
+  of['*'] = of['_'] = of['~'] = of['`'] = of['$'] = kMark;
+  return of;
+}();
+
+// What a text may have of each kind; most of the short ones have none.
+unsigned markup_in(std::string_view text) {
+  unsigned any = 0;
+  for (const char c : text) any |= kMarkupOf[static_cast<unsigned char>(c)];
+  return any;
+}
 
 }  // namespace
 
 std::string plain_text(std::string_view text) {
   std::string out;
+  out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t n = text[at] == '&' ? append_entity(text.substr(at), out) : 0;
     if (n == 0) out += text[at];
     at += std::max<std::size_t>(n, 1);
   }
-  std::string folded;
-  for (const char c : out) {
-    if (!blank(c))
-      folded += c;
-    else if (!folded.empty() && folded.back() != ' ')
-      folded += ' ';
-  }
-  if (folded.ends_with(' ')) folded.pop_back();
-  return folded;
+  fold_blanks(out);
+  return out;
 }
 
 std::string markup_text(std::string_view text, std::size_t most) {
   text = text.substr(0, most);
-  if (text.find_first_of("<[*_~`$\\&") == std::string_view::npos) return plain_text(text);
-  std::string untagged;
-  for (std::size_t at = 0; at < text.size();) {
-    const bool escaped = at > 0 && text[at - 1] == '\\' && (at < 2 || text[at - 2] != '\\');
-    const std::size_t n = text[at] == '<' && !escaped ? tag_length(text.substr(at)) : 0;
-    if (n == 0)
-      untagged += text[at];
-    else if (is_break(text.substr(at, n)))
-      untagged += ' ';
-    at += std::max<std::size_t>(n, 1);
-  }
-  const std::string linkless = without_links(untagged);
-  const std::string marked = Marks(linkless).without();
-  std::string out;
-  for (std::size_t at = 0; at < marked.size(); ++at) {
-    if (marked[at] == '\\' && at + 1 < marked.size() && punctuation(marked[at + 1])) ++at;
-    out += marked[at];
-  }
-  return plain_text(out);
+  const unsigned markup = markup_in(text);
+  if (markup == 0) return plain_text(text);
+  std::string bare = (markup & kTag) != 0 ? without_tags(text) : std::string(text);
+  if ((markup & kLink) != 0) bare = without_links(bare);
+  if ((markup & kMark) != 0) bare = Marks(bare).without();
+  if ((markup & kEscape) != 0) bare = without_escapes(bare);
+  return plain_text(bare);
 }
 
 }  // namespace tanggul::readers

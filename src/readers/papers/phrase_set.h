@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <bitset>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -10,15 +12,18 @@ namespace tanggul::readers {
 // in lower case; or, where it is said, in any case of ASCII letters. Immutable: any thread may ask.
 class PhraseSet {
  public:
-  // Parted by '|'; a literal, which outlives the set.
+  // Parted by '|', each of four bytes or more; a literal, which outlives the set.
   explicit PhraseSet(std::string_view phrases);
 
   bool in(std::string_view text) const;
   bool in_any_case(std::string_view text) const;
 
  private:
+  template <class Same>
+  bool any_in(std::string_view text, Same same) const;
+
   std::array<std::vector<std::string_view>, 256> by_first_;
-  std::array<bool, 256> begins_{};
+  std::bitset<4096> beginnings_;  // by a hash of the first four bytes: few places pass it
 };
 
 }  // namespace tanggul::readers

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "readers/papers/phrase_set.h"
+#include "readers/text/words.h"
 
 namespace tanggul::readers {
 namespace {
 
-constexpr bool letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
-}
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
 // "our" in "your" and "four" says nothing.
 bool says(std::string_view text, std::string_view phrase) {
   const bool word = phrase.starts_with("our");
@@ -21,40 +19,17 @@ bool says(std::string_view text, std::string_view phrase) {
   return false;
 }
 
-template <std::size_t N>
-bool any(std::string_view text, const std::string_view (&phrases)[N]) {
-  return std::any_of(std::begin(phrases), std::end(phrases),
-                     [text](std::string_view phrase) { return says(text, phrase); });
-}
-
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  bool fresh = true;
-  for (const char c : text.substr(0, 512)) {
-    if (!letter(c) && !digit(c)) {
-      fresh = true;
-      continue;
-    }
-    if (fresh) words.emplace_back();
-    fresh = false;
-    words.back() += lower(c);
-  }
-  return words;
-}
-
 bool small_word(const std::string& word) {
-  static const std::vector<std::string> kSmall = {
+  static const std::unordered_set<std::string_view> kSmall = {
       "a",    "an",    "the",        "of",    "for",     "in",       "on",
       "and",  "with",  "to",         "by",    "from",    "via",      "is",
       "are",  "using", "model",      "card",  "pytorch", "official", "implementation",
       "code", "paper", "tensorflow", "readme"};
-  return std::find(kSmall.begin(), kSmall.end(), word) != kSmall.end();
+  return kSmall.contains(word);
 }
 
 std::vector<std::string> telling(std::string_view text) {
-  std::vector<std::string> words = words_of(text);
+  std::vector<std::string> words = words_of(text.substr(0, 512));
   std::erase_if(words, small_word);
   return words;
 }

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "readers/tables/number.h"
-#include "readers/tables/words.h"
+#include "readers/tables/topic.h"
+#include "readers/text/words.h"
 
 namespace tanggul::readers {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "readers/tables/words.h"
+#include "readers/tables/topic.h"
 
 namespace tanggul::readers {
 namespace {

@@ -48,6 +48,7 @@ bool may_go_on(std::string_view bytes) {
 }
 
 Encoding by_zeros(std::string_view bytes) {
+  if (bytes.find('\0') == std::string_view::npos) return Encoding::utf8;
   std::size_t even = 0, odd = 0;
   const std::size_t pairs = bytes.size() / 2;
   for (std::size_t i = 0; i < pairs * 2; ++i)

@@ -1,5 +1,7 @@
 #include "sync/read/file_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -13,6 +15,7 @@
 #include "readers/metadata/eval_results.h"
 #include "readers/metadata/front_matter.h"
 #include "readers/metadata/pwc_model_index.h"
+#include "readers/metadata/yaml.h"
 
 namespace tanggul::sync {
 namespace {
@@ -143,7 +146,17 @@ class FileReader::Document final : public readers::DocumentSink {
     else
       ++reader_.tables_left_out_;
   }
+  // Together they may be as long as a file of one.
   void model_index(std::string_view yaml, std::uint32_t line) override {
+    if (yaml.size() > yaml_left_) {
+      if (yaml_left_ > 0)
+        reader_.findings_.errors.push_back(
+            {Stage::results, candidate_.file.path,
+             fmt::format("line {}: more than 256 KiB of model indexes in comments", line)});
+      yaml_left_ = 0;
+      return;
+    }
+    yaml_left_ -= yaml.size();
     reader_.metadata(candidate_.file.path, Stage::results, EvidenceKind::model_index,
                      readers::read_pwc_model_index(yaml, line), yaml, line, candidate_.primary);
   }
@@ -157,6 +170,7 @@ class FileReader::Document final : public readers::DocumentSink {
  private:
   FileReader& reader_;
   const Candidate& candidate_;
+  std::size_t yaml_left_ = readers::kMostYaml;
 };
 
 void FileReader::read(const Candidate& candidate, std::string_view text) {

@@ -187,6 +187,21 @@ TEST(ReadTree, AModelIndexInACommentIsReadAndOtherCommentsAreNot) {
   EXPECT_FALSE(names(found, "1706.03762"));
 }
 
+TEST(ReadTree, ModelIndexesInCommentsAreTogetherAsLongAsOneFileMayBe) {
+  const std::string index =
+      "<!--\nType: model-index\nName: m\nResults:\n- Task: t\n  Dataset: d\n  Metrics:\n"
+      "    acc: 1\n" +
+      std::string(60'000, '#') + "\n-->\n\n";
+  FakeSourceTree tree;
+  for (int i = 0; i < 6; ++i) tree.files["README.md"] += index;
+  tree.files["docs/a.md"] = index;
+  const Findings found = read(tree);
+  EXPECT_EQ(found.model_index.size(), 5U);  // four, and that of the other file
+  ASSERT_EQ(found.errors.size(), 1U);
+  EXPECT_EQ(found.errors[0].stage, Stage::results);
+  EXPECT_EQ(found.errors[0].file, "README.md");
+}
+
 TEST(ReadTree, AThematicBreakAtTheTopIsNoFrontMatter) {
   FakeSourceTree tree;
   tree.files = {{"README.md", "---\n\n# T\n\narXiv:1706.03762\n\n---\n\nrest\n"}};

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace tanggul::readers {
 
@@ -17,8 +15,5 @@ Topic topic_of(std::string_view text);
 
 // Does a heading or a sentence announce measured results?
 bool announces_results(std::string_view text);
-
-// Lower case, cut at all that is no letter or digit: "Top-1 Acc." gives top, 1, acc.
-std::vector<std::string> words_of(std::string_view text, std::size_t most = 64);
 
 }  // namespace tanggul::readers
