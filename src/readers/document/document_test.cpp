@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "readers/papers/ledger.h"
 
 namespace tanggul::readers {
@@ -12,6 +14,9 @@ constexpr arxiv::Month kNow{2026, 11};
 // Writes down what a document says, and judges its papers as of a repository's README.
 class Told final : public DocumentSink {
  public:
+  Told() = default;
+  explicit Told(const std::function<void(Told&)>& read) { read(*this); }
+
   void mention(const Mention& mention) override {
     mentions.push_back(mention);
     ledger.add("README", mention, true);
@@ -50,21 +55,15 @@ class Told final : public DocumentSink {
 };
 
 Told markdown(std::string_view text, std::uint32_t first_line = 1) {
-  Told told;
-  read_markdown(text, first_line, kNow, told);
-  return told;
+  return Told([&](Told& told) { read_markdown(text, first_line, kNow, told); });
 }
 
 Told rest(std::string_view text) {
-  Told told;
-  read_rest(text, kNow, told);
-  return told;
+  return Told([&](Told& told) { read_rest(text, kNow, told); });
 }
 
 Told plain(std::string_view text) {
-  Told told;
-  read_plain(text, kNow, told);
-  return told;
+  return Told([&](Told& told) { read_plain(text, kNow, told); });
 }
 
 TEST(Document, TellsTheLineAndKindOfEachMention) {

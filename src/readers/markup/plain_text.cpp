@@ -197,11 +197,12 @@ std::string without_escapes(std::string_view text) {
   return out;
 }
 
-constexpr unsigned kTag = 1, kLink = 2, kMark = 4, kEscape = 8;
+constexpr unsigned kTag = 1, kLink = 2, kMark = 4, kEscape = 8, kOther = 16;
 constexpr auto kMarkupOf = [] {
   std::array<unsigned char, 256> of{};
   of['<'] = kTag, of['['] = kLink, of['\\'] = kEscape;
   of['*'] = of['_'] = of['~'] = of['`'] = of['$'] = kMark;
+  of['&'] = of[' '] = of['\t'] = of['\n'] = of['\v'] = of['\f'] = kOther;
   return of;
 }();
 
@@ -216,6 +217,11 @@ unsigned markup_in(std::string_view text) {
 
 std::string plain_text(std::string_view text) {
   std::string out;
+  if (text.find('&') == std::string_view::npos) {
+    out = text;
+    fold_blanks(out);
+    return out;
+  }
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t n = text[at] == '&' ? append_entity(text.substr(at), out) : 0;
@@ -229,7 +235,8 @@ std::string plain_text(std::string_view text) {
 std::string markup_text(std::string_view text, std::size_t most) {
   text = text.substr(0, most);
   const unsigned markup = markup_in(text);
-  if (markup == 0) return plain_text(text);
+  if (markup == 0) return std::string(text);
+  if (markup == kOther) return plain_text(text);
   std::string bare = (markup & kTag) != 0 ? without_tags(text) : std::string(text);
   if ((markup & kLink) != 0) bare = without_links(bare);
   if ((markup & kMark) != 0) bare = Marks(bare).without();

@@ -1,13 +1,15 @@
 #include "readers/papers/ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tanggul::readers {
 namespace {
 
 constexpr std::size_t kMostEvidence = 16, kManyPapers = 15;
 constexpr std::uint64_t kMostMentions = 64;
-constexpr std::size_t kMostTextBytes = 6 << 20;  // of evidence; then one piece each
+// Of evidence; then one piece each, and a short one.
+constexpr std::size_t kMostTextBytes = 2 << 20, kShort = 80;
 
 struct Weight {
   Sign sign;
@@ -55,6 +57,14 @@ bool is_entry_by_the_way(Signs signs, const Company& company) {
   return company.one_is_ours && !beyond_doubt(signs);
 }
 
+// At a whole character.
+std::string shortened(const std::string& text) {
+  std::size_t end = std::min(kShort, text.size());
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    --end;
+  return text.substr(0, end);
+}
+
 void judge(Paper& paper, Signs signs, const Company& company) {
   double score = 0;
   for (const Weight& weight : kWeights) {
@@ -90,47 +100,46 @@ void judge(Paper& paper, Signs signs, const Company& company) {
 
 }  // namespace
 
+std::optional<std::size_t> Ledger::index_of(std::string_view id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? std::nullopt : std::optional<std::size_t>(*found);
+}
+
 void Ledger::add(std::string_view file, const Mention& mention, bool primary) {
-  auto found = entries_.find(mention.id.canonical);
-  if (found == entries_.end()) {
-    if (entries_.size() >= kMostPapers) {
+  std::optional<std::size_t> at = index_of(mention.id.canonical);
+  if (!at) {
+    if (papers_.size() >= kMostPapers) {
       ++left_out_;
       return;
     }
-    found = entries_.emplace(mention.id.canonical, Entry{}).first;
-    found->second.paper.arxiv = mention.id.canonical;
+    at = papers_.size();
+    papers_.emplace_back().arxiv = mention.id.canonical;
+    signs_.push_back(0);
+    by_id_.insert(static_cast<std::uint32_t>(*at));
   }
-  Entry& entry = found->second;
   constexpr Signs kDeclared = static_cast<Signs>(Sign::declared) | static_cast<Signs>(Sign::cited);
-  entry.signs |= primary ? mention.signs : mention.signs & kDeclared;
-  Paper& paper = entry.paper;
+  signs_[*at] |= primary ? mention.signs : mention.signs & kDeclared;
+  Paper& paper = papers_[*at];
   ++paper.mentions;
   paper.version = std::max(paper.version, mention.id.version);
-  const std::size_t most = text_bytes_ < kMostTextBytes ? kMostEvidence : 1;
-  if (paper.evidence.size() < most && !mention.text.empty()) {
-    text_bytes_ += mention.text.size() + file.size() + sizeof(Evidence);
-    paper.evidence.push_back(
-        {std::string(file), mention.line, mention.kind, mention.text, mention.id.version});
-  }
+  const bool much = text_bytes_ >= kMostTextBytes;
+  if (mention.text.empty() || paper.evidence.size() >= (much ? 1 : kMostEvidence)) return;
+  text_bytes_ += mention.text.size() + file.size() + sizeof(Evidence);
+  paper.evidence.push_back({std::string(file), mention.line, mention.kind,
+                            much ? shortened(mention.text) : mention.text, mention.id.version});
 }
 
 bool Ledger::enough(std::string_view id) const {
-  const auto found = entries_.find(id);
-  if (found == entries_.end()) return entries_.size() >= kMostPapers;
-  return found->second.paper.mentions >= kMostMentions;
+  const auto at = index_of(id);
+  return at ? papers_[*at].mentions >= kMostMentions : papers_.size() >= kMostPapers;
 }
 
 std::vector<Paper> Ledger::take_papers() {
-  Company company{entries_.size()};
-  for (const auto& [id, entry] : entries_)
-    company.one_is_ours = company.one_is_ours || beyond_doubt(entry.signs);
-  std::vector<Paper> all;
-  all.reserve(company.papers);
-  while (!entries_.empty()) {
-    auto entry = entries_.extract(entries_.begin());
-    all.push_back(std::move(entry.mapped().paper));
-    judge(all.back(), entry.mapped().signs, company);
-  }
+  by_id_.clear();
+  std::vector<Paper> all = std::exchange(papers_, {});
+  const std::vector<Signs> signs = std::exchange(signs_, {});
+  const Company company{all.size(), std::any_of(signs.begin(), signs.end(), beyond_doubt)};
+  for (std::size_t i = 0; i < all.size(); ++i) judge(all[i], signs[i], company);
   std::sort(all.begin(), all.end(), [](const Paper& a, const Paper& b) {
     return a.score != b.score ? a.score > b.score : a.arxiv < b.arxiv;
   });

@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "readers/papers/mention.h"
@@ -35,6 +36,10 @@ struct Paper {
 // which 64 mentions are looked at. One thread's.
 class Ledger {
  public:
+  Ledger() = default;
+  Ledger(const Ledger&) = delete;  // the index refers to the papers
+  Ledger& operator=(const Ledger&) = delete;
+
   static constexpr std::size_t kMostPapers = 20'000;
 
   // `primary`: the document speaks for the repository, as its README does; of others only what
@@ -48,16 +53,27 @@ class Ledger {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
-  struct Entry {
-    Paper paper;
-    Signs signs = 0;
-  };
-  struct Hash {
+  std::optional<std::size_t> index_of(std::string_view id) const;
+
+  // Of small nodes: a paper stands in the vector alone, and its identifier in the paper.
+  class Same {
+   public:
     using is_transparent = void;
+    explicit Same(const std::vector<Paper>& papers) : papers_(&papers) {}
     std::size_t operator()(std::string_view id) const { return std::hash<std::string_view>()(id); }
+    std::size_t operator()(std::uint32_t at) const { return (*this)(id(at)); }
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return id(a) == id(b); }
+    bool operator()(std::string_view a, std::uint32_t b) const { return a == id(b); }
+    bool operator()(std::uint32_t a, std::string_view b) const { return id(a) == b; }
+
+   private:
+    std::string_view id(std::uint32_t at) const { return (*papers_)[at].arxiv; }
+    const std::vector<Paper>* papers_;
   };
 
-  std::unordered_map<std::string, Entry, Hash, std::equal_to<>> entries_;
+  std::vector<Paper> papers_;
+  std::vector<Signs> signs_;  // of each
+  std::unordered_set<std::uint32_t, Same, Same> by_id_{0, Same(papers_), Same(papers_)};
   std::uint64_t left_out_ = 0;
   std::size_t text_bytes_ = 0;
 };

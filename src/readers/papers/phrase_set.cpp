@@ -1,19 +1,25 @@
 #include "readers/papers/phrase_set.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 namespace tanggul::readers {
 namespace {
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// The same of both cases of a letter.
-std::size_t hash_of_four(const char* bytes) {
+// Of the first three of four bytes; the same of both cases of a letter.
+std::size_t hash_of_three(const char* bytes) {
   std::uint32_t four;
   std::memcpy(&four, bytes, 4);
-  return ((four | 0x20202020U) * 0x9e3779b1U) >> 20;
+  if constexpr (std::endian::native == std::endian::little)
+    four <<= 8;
+  else
+    four &= ~0xffU;
+  return ((four | 0x20202000U) * 0x9e3779b1U) >> 18;
 }
 
 }  // namespace
@@ -25,20 +31,30 @@ PhraseSet::PhraseSet(std::string_view phrases) {
     phrases.remove_prefix(std::min(end + 1, phrases.size()));
     if (phrase.size() < 4) throw std::logic_error("a phrase of fewer than four bytes");
     by_first_[static_cast<unsigned char>(phrase[0])].push_back(phrase);
-    beginnings_.set(hash_of_four(phrase.data()));
+    const std::string padded = std::string(phrase.substr(0, 4)) + ' ';
+    beginnings_.set(hash_of_three(padded.data()));
+    beginnings_.set(hash_of_three(padded.data() + 1));
   }
 }
 
 template <class Same>
+bool PhraseSet::any_at(std::string_view rest, Same same) const {
+  const auto& phrases = by_first_[static_cast<unsigned char>(lower(rest[0]))];
+  return std::any_of(phrases.begin(), phrases.end(), [&](std::string_view phrase) {
+    return rest.size() >= phrase.size() &&
+           std::equal(phrase.begin(), phrase.end(), rest.begin(), same);
+  });
+}
+
+template <class Same>
 bool PhraseSet::any_in(std::string_view text, Same same) const {
-  for (std::size_t at = 0; at + 4 <= text.size(); ++at) {
-    if (!beginnings_[hash_of_four(text.data() + at)]) continue;
-    const std::string_view rest = text.substr(at);
-    for (const std::string_view phrase : by_first_[static_cast<unsigned char>(lower(rest[0]))])
-      if (rest.size() >= phrase.size() &&
-          std::equal(phrase.begin(), phrase.end(), rest.begin(), same))
-        return true;
-  }
+  std::size_t at = 1;
+  for (; at + 4 <= text.size(); at += 2)
+    if (beginnings_[hash_of_three(text.data() + at)] &&
+        (any_at(text.substr(at - 1), same) || any_at(text.substr(at), same)))
+      return true;
+  for (--at; at + 4 <= text.size(); ++at)
+    if (any_at(text.substr(at), same)) return true;
   return false;
 }
 

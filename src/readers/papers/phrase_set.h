@@ -21,9 +21,13 @@ class PhraseSet {
  private:
   template <class Same>
   bool any_in(std::string_view text, Same same) const;
+  template <class Same>
+  bool any_at(std::string_view rest, Same same) const;
 
   std::array<std::vector<std::string_view>, 256> by_first_;
-  std::bitset<4096> beginnings_;  // by a hash of the first four bytes: few places pass it
+  // Hashes of each phrase's bytes 0 to 2 and 1 to 3: every other place of a text is looked at, and
+  // few of them pass.
+  std::bitset<16384> beginnings_;
 };
 
 }  // namespace tanggul::readers

@@ -75,15 +75,16 @@ class Judge {
     label_ = label_column(columns_);
     announced_ = table.announced;
     announced_ = announced_ || named(table.columns[label_], {"metric", "metrics", "measure"});
+    any_numbers_ =
+        std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.numeric(); });
+    if (!any_numbers_) return;
     rows_.reserve(table.rows.size());
     for (std::size_t r = 0; r < table.rows.size(); ++r)
       rows_.push_back(topic_of(cell_of(table, r, label_)));
   }
 
   bool measured() {
-    if (rows_are_settings()) return false;
-    if (std::none_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.numeric(); }))
-      return false;
+    if (!any_numbers_ || rows_are_settings()) return false;
     return by_columns() || by_rows() || by_weak_columns() || by_surroundings();
   }
 
@@ -163,6 +164,7 @@ class Judge {
   std::vector<Topic> rows_;
   std::size_t label_ = 0;
   bool announced_ = false, transposed_ = false;
+  bool any_numbers_ = false;
 };
 
 // "ImageNet top-1" names a dataset and a metric: each takes its own words.
@@ -189,11 +191,16 @@ void speak(const std::string& text, const Topic& topic, TableResult& result) {
 
 constexpr std::size_t kLongestName = 128;
 
-// At whole characters.
+// At whole characters, in no more room than it takes: each result of a table may have a copy.
 std::string cut(const std::string& name) {
+  constexpr std::string_view kMore = "…";
+  if (name.size() <= kLongestName) return name;
   std::size_t end = kLongestName;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
-  return name.substr(0, end) + "…";
+  std::string out;
+  out.reserve(end + kMore.size());
+  out.append(name, 0, end) += kMore;
+  return out;
 }
 
 class Collector {
@@ -213,7 +220,7 @@ class Collector {
     if (!table.rows.empty() && named(cell_of(table, 0, judge.label()), {"metric", "metrics"}))
       metrics_ = &table.rows[0];
     for (const std::string& heading : table.headings)
-      if (topic_of(heading).dataset) dataset_around_ = heading;
+      if (topic_of(heading).dataset) dataset_around_ = cut(heading);
   }
 
   void collect(std::vector<TableResult>& out) const {
@@ -237,9 +244,9 @@ class Collector {
       if (subject_ != dataset_ && subject_ != task_) found.subject = cell_of(table_, r, subject_);
       speak_of_column(c, found);
     }
-    if (found.dataset.empty()) found.dataset = dataset_around_;
     for (std::string* name : {&found.subject, &found.task, &found.dataset, &found.metric})
       if (name->size() > kLongestName) *name = cut(*name);
+    if (found.dataset.empty()) found.dataset = dataset_around_;
     return found;
   }
 

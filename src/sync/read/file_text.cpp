@@ -1,6 +1,8 @@
 #include "sync/read/file_text.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "readers/text/decoder.h"
 
@@ -34,18 +36,30 @@ bool has_a_magic_number(std::string_view beginning) {
                      [beginning](std::string_view magic) { return beginning.starts_with(magic); });
 }
 
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f' &&
+         byte != 0x1b;
+}
+
+std::size_t controls_in(std::string_view bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = kOnes * 0x80;
+  std::size_t count = 0, at = 0;
+  for (; at + 8 <= bytes.size(); at += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, bytes.data() + at, 8);
+    if (((eight - kOnes * 0x20) & ~eight & kHigh) == 0) continue;  // none is below a blank
+    count += static_cast<std::size_t>(
+        std::count_if(bytes.begin() + at, bytes.begin() + at + 8, is_control));
+  }
+  return count +
+         static_cast<std::size_t>(std::count_if(bytes.begin() + at, bytes.end(), is_control));
+}
+
 // Too many control characters for any text. In UTF-16 every other byte may be 0.
 bool is_binary(std::string_view beginning, readers::Encoding encoding) {
   if (has_a_magic_number(beginning)) return true;
-  if (encoding != readers::Encoding::utf8) return false;
-  const auto control =
-      static_cast<std::size_t>(std::count_if(beginning.begin(), beginning.end(), [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        // Not of bools: this way the compiler counts many at a time.
-        return (byte < 0x20) & (byte != '\t') & (byte != '\n') & (byte != '\r') & (byte != '\f') &
-               (byte != 0x1b);
-      }));
-  return control * 10 > beginning.size();
+  return encoding == readers::Encoding::utf8 && controls_in(beginning) * 10 > beginning.size();
 }
 
 }  // namespace
