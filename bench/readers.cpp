@@ -200,7 +200,7 @@ void judge(const std::string& file, const test::HostileDocument& document, Worst
   Cost whole = best_of(1, file, document, kBytes), half = best_of(1, file, document, kBytes / 2);
   if (whole.cpu > kTold) {
     whole = best_of(3, file, document, kBytes), half = best_of(3, file, document, kBytes / 2);
-    const double ratio = whole.cpu / half.cpu;
+    const double ratio = whole.cpu > kTold ? whole.cpu / half.cpu : 0;
     if (ratio > worst.ratio) worst.ratio = ratio, worst.steepest = what;
   }
   if (whole.cpu > worst.cpu) worst.cpu = whole.cpu, worst.slowest = what;

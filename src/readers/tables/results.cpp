@@ -189,13 +189,13 @@ void speak(const std::string& text, const Topic& topic, TableResult& result) {
   result.metric = metric.empty() ? text : bare(metric);
 }
 
-constexpr std::size_t kLongestName = 128;
+constexpr std::size_t kLongestName = 128, kLongestHeading = 64;
 
 // At whole characters, in no more room than it takes: each result of a table may have a copy.
-std::string cut(const std::string& name) {
+std::string cut(const std::string& name, std::size_t most) {
   constexpr std::string_view kMore = "…";
-  if (name.size() <= kLongestName) return name;
-  std::size_t end = kLongestName;
+  if (name.size() <= most) return name;
+  std::size_t end = most;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
   std::string out;
   out.reserve(end + kMore.size());
@@ -220,7 +220,7 @@ class Collector {
     if (!table.rows.empty() && named(cell_of(table, 0, judge.label()), {"metric", "metrics"}))
       metrics_ = &table.rows[0];
     for (const std::string& heading : table.headings)
-      if (topic_of(heading).dataset) dataset_around_ = cut(heading);
+      if (topic_of(heading).dataset) dataset_around_ = cut(heading, kLongestHeading);
   }
 
   void collect(std::vector<TableResult>& out) const {
@@ -245,7 +245,7 @@ class Collector {
       speak_of_column(c, found);
     }
     for (std::string* name : {&found.subject, &found.task, &found.dataset, &found.metric})
-      if (name->size() > kLongestName) *name = cut(*name);
+      if (name->size() > kLongestName) *name = cut(*name, kLongestName);
     if (found.dataset.empty()) found.dataset = dataset_around_;
     return found;
   }

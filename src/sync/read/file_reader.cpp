@@ -304,7 +304,9 @@ void FileReader::references(const std::string& file, EvidenceKind kind,
     const std::set<std::string>& named;
     bool primary;
   } rest(ledger_, file, named, primary);
-  readers::read_identifiers(without_yaml_comments(text), first_line, kind, 0, latest_, rest);
+  const bool json = kind == EvidenceKind::codemeta || kind == EvidenceKind::text;  // config.json
+  const std::string yaml = json ? std::string() : without_yaml_comments(text);
+  readers::read_identifiers(json ? text : yaml, first_line, kind, 0, latest_, rest);
 }
 
 // Relative to the file that names it, and never out of the tree.
