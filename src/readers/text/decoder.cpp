@@ -104,11 +104,15 @@ void Decoder::put_plain(std::string_view bytes) {
   text_ += bytes;
 }
 
-void Decoder::put(char32_t c) {
+void Decoder::put(char32_t c, int from) {
   const bool after_cr = std::exchange(after_cr_, c == '\r');
   if (c == '\n' && after_cr) return;
   if (c == '\r') c = '\n';
+  const std::size_t begin = text_.size();
   append_utf8(c, text_);  // a NUL becomes U+FFFD there
+  if (text_.find('\n', counted_to_) != std::string::npos) longer_ = 0;
+  counted_to_ = text_.size();
+  if (c != '\n') longer_ += static_cast<std::int64_t>(text_.size() - begin) - from;
 }
 
 void Decoder::decode_utf8(std::string_view bytes) {
@@ -126,7 +130,7 @@ void Decoder::decode_utf8(std::string_view bytes) {
       pending_ = bytes;
       return;
     } else {
-      put(windows_1252(static_cast<unsigned char>(bytes[0])));
+      put(windows_1252(static_cast<unsigned char>(bytes[0])), 1);
     }
     bytes.remove_prefix(std::max<std::size_t>(length, 1));
   }
@@ -142,14 +146,14 @@ void Decoder::decode_utf16(std::string_view bytes) {
     const bool second = unit >= 0xdc00 && unit < 0xe000;
     const char16_t high = std::exchange(high_, 0);
     if (high != 0 && second) {
-      put(0x10000 + ((high - 0xd800U) << 10) + (unit - 0xdc00U));
+      put(0x10000 + ((high - 0xd800U) << 10) + (unit - 0xdc00U), 4);
       continue;
     }
-    if (high != 0) put(kReplacement);
+    if (high != 0) put(kReplacement, 2);
     if (unit >= 0xd800 && unit < 0xdc00)
       high_ = unit;
     else
-      put(second ? kReplacement : unit);
+      put(second ? kReplacement : unit, 2);
   }
   pending_ = bytes;
 }
@@ -157,11 +161,13 @@ void Decoder::decode_utf16(std::string_view bytes) {
 std::string Decoder::finish(bool cut) {
   if (!decided_) decide();
   for (const char c : std::exchange(pending_, {}))
-    put(encoding_ == Encoding::utf8 ? windows_1252(static_cast<unsigned char>(c)) : kReplacement);
-  if (std::exchange(high_, 0) != 0) put(kReplacement);
+    put(encoding_ == Encoding::utf8 ? windows_1252(static_cast<unsigned char>(c)) : kReplacement,
+        1);
+  if (std::exchange(high_, 0) != 0) put(kReplacement, 2);
   if (const std::size_t end = text_.rfind('\n'); cut && end != std::string::npos) {
-    const std::size_t over = text_.size() - end - 1;
-    read_ -= std::min<std::uint64_t>(read_, encoding_ == Encoding::utf8 ? over : 2 * over);
+    if (end >= counted_to_) longer_ = 0;
+    read_ -=
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(text_.size() - end - 1) - longer_);
     text_.resize(end + 1);
   }
   return std::move(text_);

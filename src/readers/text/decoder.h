@@ -33,13 +33,16 @@ class Decoder {
   void decode_utf8(std::string_view bytes);
   void decode_utf16(std::string_view bytes);
   void put_plain(std::string_view bytes);
-  void put(char32_t character);
+  void put(char32_t character, int from);  // of so many bytes
 
   std::string text_, pending_;  // pending: begins a character, or awaits the choice of encoding
   Encoding encoding_ = Encoding::utf8;
   bool decided_ = false, after_cr_ = false;
   char16_t high_ = 0;  // the first half of a surrogate pair
   std::uint64_t read_ = 0;
+  // By how much the text since the last line end is longer than its bytes; counted up to the place.
+  std::int64_t longer_ = 0;
+  std::size_t counted_to_ = 0;
 };
 
 // All of it at once.

@@ -168,6 +168,18 @@ TEST(Decoder, GivesTheSameTextHoweverTheBytesAreCut) {
   }));
 }
 
+TEST(Decoder, TellsToTheByteHowMuchOfACutFileItsTextIs) {
+  EXPECT_EQ(finish("\xe9\n\xe9\0x\nt\xe9\0\xe9"s, true).bytes_read, 6U);
+  EXPECT_EQ(finish(utf16(u"\xfeff日\n😀é本", false), true).bytes_read, 6U);
+  EXPECT_TRUE(rc::check("that many bytes make the same text", [] {
+    const std::string all = *bytes();
+    const auto [text, read] = finish(all, true);
+    const std::string whole = all.substr(0, read);
+    RC_PRE(encoding_of(whole) == encoding_of(all));
+    RC_ASSERT(decode(whole) == text);
+  }));
+}
+
 TEST(Decoder, GivesValidUtf8OfAtMostThreeTimesTheBytes) {
   EXPECT_TRUE(rc::check("any bytes become text", [] {
     const std::string all = *bytes(), text = decode(all);
