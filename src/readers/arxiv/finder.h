@@ -3,12 +3,10 @@
 #include <functional>
 #include <string_view>
 
+#include "readers/arxiv/form.h"
 #include "readers/arxiv/id.h"
 
 namespace tanggul::readers::arxiv {
-
-// How an identifier stood in the text.
-enum class Form { link, badge, text, doi };
 
 struct Found {
   Id id;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "readers/text/ascii.h"
+
 namespace tanggul::readers::arxiv {
 namespace {
 
@@ -15,10 +17,6 @@ constexpr std::array<std::string_view, 38> kArchives = {
     "solv-int", "supr-con", "eess",     "econ",     "q-fin",    "stat"};
 // The last four came after the old scheme: they name categories, never papers.
 constexpr std::size_t kOfPapers = 34;
-
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 bool same(std::string_view a, std::string_view b) {
   return a.size() == b.size() &&

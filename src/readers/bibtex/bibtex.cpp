@@ -3,15 +3,13 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "readers/text/ascii.h"
 
 namespace tanggul::readers {
 namespace {
 
 constexpr std::size_t kMostFields = 64, kLongestValue = 2048, kLongestKey = 256;
 
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-constexpr bool letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f';
 }

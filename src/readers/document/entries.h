@@ -9,6 +9,7 @@
 #include "readers/document/document.h"
 #include "readers/document/line_count.h"
 #include "readers/document/surroundings.h"
+#include "readers/text/ascii.h"
 
 namespace tanggul::readers {
 
@@ -48,11 +49,20 @@ class Entries {
     for (arxiv::Id& id : eprints(entry, latest_)) {
       const std::string_view number =
           std::string_view(id.canonical).substr(id.canonical.rfind('/') + 1);
-      const std::size_t at = text.substr(entry.begin, entry.end - entry.begin).find(number);
-      add(std::move(id), entry.begin + (at == std::string_view::npos ? 0 : at));
+      const std::size_t at = place_of(number, text.substr(entry.begin, entry.end - entry.begin));
+      add(std::move(id), entry.begin + at);
     }
     std::sort(ids_.begin(), ids_.end(),
               [](const auto& a, const auto& b) { return a.second < b.second; });
+  }
+
+  // Not within a longer number; 0 if it is not written in one piece.
+  static std::size_t place_of(std::string_view number, std::string_view text) {
+    for (std::size_t at = 0; (at = text.find(number, at)) != std::string_view::npos; ++at) {
+      const std::size_t end = at + number.size();
+      if ((at == 0 || !digit(text[at - 1])) && (end == text.size() || !digit(text[end]))) return at;
+    }
+    return 0;
   }
 
   void add(arxiv::Id id, std::size_t at) {

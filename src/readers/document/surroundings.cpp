@@ -4,13 +4,12 @@
 
 #include "readers/markup/line.h"
 #include "readers/markup/plain_text.h"
+#include "readers/text/ascii.h"
 
 namespace tanggul::readers {
 namespace {
 
 constexpr std::size_t kSentence = 240, kLabel = 300, kTag = 512, kSnippet = 160;
-
-constexpr bool letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 

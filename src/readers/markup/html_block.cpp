@@ -4,6 +4,7 @@
 #include <array>
 
 #include "readers/markup/line.h"
+#include "readers/text/ascii.h"
 
 namespace tanggul::readers {
 namespace {
@@ -18,10 +19,6 @@ constexpr std::array<std::string_view, 62> kBlockTags = {
     "param",    "section",  "source",   "summary",    "table",    "tbody",      "td",     "tfoot",
     "th",       "thead",    "title",    "tr",         "track",    "ul"};
 constexpr std::array<std::string_view, 4> kVerbatim = {"pre", "script", "style", "textarea"};
-
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-constexpr bool letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
 
 bool same(std::string_view a, std::string_view b) {
   return a.size() == b.size() &&

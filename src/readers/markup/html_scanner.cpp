@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "readers/markup/plain_text.h"
+#include "readers/text/ascii.h"
 
 namespace tanggul::readers {
 namespace {
@@ -10,9 +11,6 @@ namespace {
 constexpr std::size_t kDeepest = 8, kMostCells = 20'000, kMostBytes = 4 << 20, kLongestCell = 1024,
                       kMostColumns = 128;
 constexpr std::size_t kMostHeadings = 10'000, kLongestTag = 2048;
-
-constexpr bool letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string tag_name(std::string_view tag) {
   std::string name;

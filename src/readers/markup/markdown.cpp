@@ -7,6 +7,7 @@
 #include "readers/markup/html_block.h"
 #include "readers/markup/line.h"
 #include "readers/markup/table_row.h"
+#include "readers/text/ascii.h"
 
 namespace tanggul::readers {
 namespace {
@@ -31,8 +32,6 @@ struct Marker {
   int width;       // of the mark itself
   bool ordered_1;  // "1." or a bullet: what may end a paragraph
 };
-
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t run_of(std::string_view text, char c) {
   return std::min(text.find_first_not_of(c), text.size());

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "readers/text/ascii.h"
 
 namespace tanggul::readers {
 namespace {
 
-constexpr bool letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool word(char c) {
+constexpr bool of_a_word(char c) {
   return letter(c) || digit(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 constexpr bool blank(char c) {
@@ -143,10 +142,10 @@ class Marks {
     const char behind = at + n == text_.size() ? ' ' : text_[at + n];
     const bool underscore = text_[at] == '_', single_tilde = text_[at] == '~' && n == 1;
     auto& open = open_[kind][n];
-    if (open && !blank(before) && !(underscore && word(behind))) {
+    if (open && !blank(before) && !(underscore && of_a_word(behind))) {
       for (std::size_t i = 0; i < n; ++i) dropped_[*open + i] = dropped_[at + i] = true;
       open.reset();
-    } else if (!blank(behind) && !(underscore && word(before)) && !single_tilde) {
+    } else if (!blank(behind) && !(underscore && of_a_word(before)) && !single_tilde) {
       open = at;
     }
   }

@@ -8,8 +8,9 @@ namespace {
 
 constexpr std::size_t kMostEvidence = 16, kManyPapers = 15;
 constexpr std::uint64_t kMostMentions = 64;
-// Of evidence; then one piece each, and a short one.
-constexpr std::size_t kMostTextBytes = 2 << 20, kShort = 80;
+// Of all evidence, with the names of its files: from the first on one piece each, and a short one;
+// beyond the second none, which takes very long paths.
+constexpr std::size_t kMuch = 2 << 20, kMost = 8 << 20, kShort = 80;
 
 struct Weight {
   Sign sign;
@@ -122,11 +123,14 @@ void Ledger::add(std::string_view file, const Mention& mention, bool primary) {
   Paper& paper = papers_[*at];
   ++paper.mentions;
   paper.version = std::max(paper.version, mention.id.version);
-  const bool much = text_bytes_ >= kMostTextBytes;
+  const bool much = evidence_bytes_ >= kMuch;
   if (mention.text.empty() || paper.evidence.size() >= (much ? 1 : kMostEvidence)) return;
-  text_bytes_ += mention.text.size() + file.size() + sizeof(Evidence);
-  paper.evidence.push_back({std::string(file), mention.line, mention.kind,
-                            much ? shortened(mention.text) : mention.text, mention.id.version});
+  const std::string text = much ? shortened(mention.text) : mention.text;
+  const std::size_t bytes = text.size() + file.size() + sizeof(Evidence);
+  if (evidence_bytes_ + bytes > kMost) return;
+  evidence_bytes_ += bytes;
+  paper.evidence.push_back(
+      {std::string(file), mention.line, mention.kind, text, mention.id.version});
 }
 
 bool Ledger::enough(std::string_view id) const {

@@ -26,7 +26,7 @@ struct Paper {
   bool own = false;                  // the repository introduces or implements it
   double score = 0;                  // 0 to 1; own from 0.5 on
   std::vector<std::string> reasons;  // of the score, in words
-  std::vector<Evidence> evidence;    // the first 16
+  std::vector<Evidence> evidence;    // the first 16; fewer, short ones or none where there is much
   std::uint64_t mentions = 0;
 };
 
@@ -55,11 +55,11 @@ class Ledger {
  private:
   std::optional<std::size_t> index_of(std::string_view id) const;
 
-  // Of small nodes: a paper stands in the vector alone, and its identifier in the paper.
-  class Same {
+  // Hash and equality of papers by their identifiers.
+  class ById {
    public:
     using is_transparent = void;
-    explicit Same(const std::vector<Paper>& papers) : papers_(&papers) {}
+    explicit ById(const std::vector<Paper>& papers) : papers_(&papers) {}
     std::size_t operator()(std::string_view id) const { return std::hash<std::string_view>()(id); }
     std::size_t operator()(std::uint32_t at) const { return (*this)(id(at)); }
     bool operator()(std::uint32_t a, std::uint32_t b) const { return id(a) == id(b); }
@@ -73,9 +73,10 @@ class Ledger {
 
   std::vector<Paper> papers_;
   std::vector<Signs> signs_;  // of each
-  std::unordered_set<std::uint32_t, Same, Same> by_id_{0, Same(papers_), Same(papers_)};
+  // Places in papers_: its nodes are small, and an identifier stands in its paper alone.
+  std::unordered_set<std::uint32_t, ById, ById> by_id_{0, ById(papers_), ById(papers_)};
   std::uint64_t left_out_ = 0;
-  std::size_t text_bytes_ = 0;
+  std::size_t evidence_bytes_ = 0;
 };
 
 }  // namespace tanggul::readers

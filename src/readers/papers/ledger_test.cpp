@@ -136,5 +136,28 @@ TEST(Ledger, KeepsToItsBounds) {
   }
 }
 
+TEST(Ledger, EvidenceGetsShortWhereThereIsMuchAndEndsWhereThereIsVeryMuch) {
+  const auto papers_of = [](const std::string& file) {
+    Ledger ledger;
+    std::string text(158, 'x');
+    text += "é";
+    for (int i = 1; i <= 20'000; ++i)
+      ledger.add(file, {{"2101." + std::to_string(10'000 + i), 0}, 1, EvidenceKind::text, text, 0},
+                 true);
+    return ledger.take_papers();
+  };
+  std::size_t shorter = 0, bytes = 0;
+  for (const Paper& paper : papers_of("README.md")) {
+    ASSERT_EQ(paper.evidence.size(), 1U);
+    shorter += paper.evidence[0].text.size() <= 80 ? 1 : 0;
+  }
+  EXPECT_GT(shorter, 5000U);
+  EXPECT_LT(shorter, 15'000U);
+  for (const Paper& paper : papers_of(std::string(3000, 'p')))
+    for (const Evidence& evidence : paper.evidence) bytes += evidence.file.size();
+  EXPECT_GT(bytes, 4U << 20);
+  EXPECT_LE(bytes, 8U << 20);
+}
+
 }  // namespace
 }  // namespace tanggul::readers

@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "readers/papers/phrase_set.h"
+#include "readers/text/phrase_set.h"
 #include "readers/text/words.h"
 
 namespace tanggul::readers {

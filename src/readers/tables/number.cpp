@@ -4,11 +4,10 @@
 #include <charconv>
 #include <string>
 
+#include "readers/text/ascii.h"
+
 namespace tanggul::readers {
 namespace {
-
-constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 
 constexpr std::string_view kUnits[] = {"k",   "m",    "b",   "t",   "g",       "kb",     "mb",
                                        "gb",  "tb",   "mib", "gib", "kib",     "ms",     "s",

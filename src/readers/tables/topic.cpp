@@ -165,16 +165,15 @@ Topic topic_of(std::string_view text) {
     kinds |= of_word;
     if (i + 1 < words.size()) kinds |= dictionary().of(word + words[i + 1]) & (kMetric | kDataset);
   }
-  if (!is_ascii(text)) {
-    if (any_in(text, kWeakParts)) kinds |= kWeak;
-    if (any_in(text, kMetricParts)) kinds |= kMetric;
-  }
+  const bool other_scripts = !is_ascii(text);
+  if (other_scripts && any_in(text, kWeakParts)) kinds |= kWeak;
   if (words.size() == 1 &&
       std::find(std::begin(kAlone), std::end(kAlone), words[0]) != std::end(kAlone))
     kinds |= kMetric;
   // "# Params", but not "# Value".
   if (text.find('#') < 2 && !(words.size() == 1 && words[0] == "value"))
     kinds = (kinds | kCost) & ~kMetric;
+  if (other_scripts && any_in(text, kMetricParts)) kinds |= kMetric;
   Topic topic;
   topic.metric = (kinds & kMetric) != 0;
   topic.dataset = (kinds & kDataset) != 0;

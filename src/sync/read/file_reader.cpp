@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 #include "readers/arxiv/finder.h"
 #include "readers/document/document.h"
@@ -50,6 +52,14 @@ std::optional<FrontMatter> find_front_matter(std::string_view text) {
   return std::nullopt;
 }
 
+// "license: mit"
+bool begins_with_a_key(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || colon == 0 || colon > 80) return false;
+  if (colon + 1 < line.size() && line[colon + 1] != ' ' && line[colon + 1] != '\t') return false;
+  return line.substr(0, colon).find_first_of("*[<`") == std::string_view::npos;
+}
+
 // A thematic break may be the first line too: YAML begins with a key, a comment or a list.
 bool looks_like_yaml(std::string_view yaml) {
   while (!yaml.empty()) {
@@ -57,22 +67,18 @@ bool looks_like_yaml(std::string_view yaml) {
     if (readers::is_blank(line)) continue;
     const std::string_view first = readers::trim(line);
     if (first.starts_with('#') && !first.starts_with("##")) continue;
-    const std::size_t colon = first.find(':');
-    if (first.starts_with("- ") || first.starts_with('{')) return true;
-    if (colon == std::string_view::npos || colon == 0 || colon > 80) return false;
-    if (colon + 1 < first.size() && first[colon + 1] != ' ' && first[colon + 1] != '\t')
-      return false;
-    return first.substr(0, colon).find_first_of("*[<`") == std::string_view::npos;
+    return first.starts_with("- ") || first.starts_with('{') || begins_with_a_key(first);
   }
   return true;
 }
 
-// "---" first, keys behind it, and no further "---".
+// "---" first, at once a key as cards have them, and no further "---".
 bool begins_unclosed_front_matter(std::string_view text) {
   std::string_view first;
   while (!text.empty() && readers::is_blank(first)) first = readers::take_line(text);
-  return readers::trim(first) == "---" && !readers::is_blank(text) &&
-         looks_like_yaml(text.substr(0, 1024));
+  const std::string_view second = readers::take_line(text);
+  return readers::trim(first) == "---" && begins_with_a_key(second) &&
+         second.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == second.find(':');
 }
 
 // YAML's comments are not part of what it says.
@@ -101,9 +107,7 @@ readers::Signs signs_of(readers::Reference::Role role) {
 }
 
 bool speaks_of_arxiv(const readers::Reference& reference) {
-  std::string field;
-  for (const char c : reference.field)
-    field += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  const std::string field = to_lower(reference.field);
   return field.find("arxiv") != std::string::npos || field.find("eprint") != std::string::npos;
 }
 
@@ -149,11 +153,10 @@ class FileReader::Document final : public readers::DocumentSink {
   // Together they may be as long as a file of one.
   void model_index(std::string_view yaml, std::uint32_t line) override {
     if (yaml.size() > yaml_left_) {
-      if (yaml_left_ > 0)
+      if (!std::exchange(told_, true))
         reader_.findings_.errors.push_back(
             {Stage::results, candidate_.file.path,
              fmt::format("line {}: more than 256 KiB of model indexes in comments", line)});
-      yaml_left_ = 0;
       return;
     }
     yaml_left_ -= yaml.size();
@@ -171,6 +174,7 @@ class FileReader::Document final : public readers::DocumentSink {
   FileReader& reader_;
   const Candidate& candidate_;
   std::size_t yaml_left_ = readers::kMostYaml;
+  bool told_ = false;  // that there are more
 };
 
 void FileReader::read(const Candidate& candidate, std::string_view text) {

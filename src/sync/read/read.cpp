@@ -1,14 +1,15 @@
 #include "sync/read/read.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
+#include <functional>
 #include <new>
 #include <set>
+#include <string>
 
 #include "sync/read/candidate.h"
 #include "sync/read/file_reader.h"
 #include "sync/read/file_text.h"
+#include "sync/read/imports.h"
 
 namespace tanggul::sync {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 using ports::SourceFile;
 using ports::SourceResult;
 
-constexpr std::size_t kMostPatterns = 16;  // of imports: each is held against every name
-constexpr std::size_t kMostFiles = 2000, kMostBelow = 10'000, kMostImports = 200;
+constexpr std::size_t kMostFiles = 2000, kMostBelow = 10'000;
 constexpr std::uint64_t kMostTexts = 16;  // times the text limit, of all files together
 
 class TreeReader {
@@ -28,11 +28,12 @@ class TreeReader {
   SourceResult<Findings> run() {
     // Of very wide trees the sizes alone would take minutes to ask for.
     std::size_t below = 0;
-    auto candidates = list([&below](std::string_view path) {
-      const FileKind kind = kind_of_path(path);
-      const bool in_root = path.find('/') == std::string_view::npos;
-      return kind == FileKind::none || in_root || ++below <= kMostBelow ? kind : FileKind::none;
-    });
+    auto candidates = list(
+        [&below](std::string_view path) {
+          if (kind_of_path(path) == FileKind::none) return false;
+          return path.find('/') == std::string_view::npos || ++below <= kMostBelow;
+        },
+        kind_of_path);
     if (below > kMostBelow)
       skip("", "there are more documents than are looked at, 10,000 below the root");
     if (!candidates) return candidates.error();
@@ -46,25 +47,26 @@ class TreeReader {
  private:
   using Fault = std::optional<ports::SourceError>;
 
-  template <class KindOf>
-  SourceResult<std::vector<Candidate>> list(KindOf kind_of) {
-    const auto kind = [&](std::string_view path) {
-      return options_.one_file ? kind_of_file(*options_.one_file) : kind_of(path);
-    };
-    auto listing = tree_.list([&](std::string_view path) { return kind(path) != FileKind::none; });
+  // `wanted` is asked of each path once.
+  SourceResult<std::vector<Candidate>> list(
+      const std::function<bool(std::string_view path)>& wanted,
+      const std::function<FileKind(std::string_view path)>& kind_of) {
+    const bool one = options_.one_file.has_value();  // is wanted, whatever its name
+    auto listing = tree_.list([&](std::string_view path) { return one || wanted(path); });
     if (!listing) return listing.error();
     for (const ports::UnreadFile& file : listing->unread)
       skip(file.path, std::string(reason(file.why)));
     if (listing->more) skip("", "there are more files or folders than are looked at");
     std::vector<Candidate> candidates;
     for (SourceFile& file : listing->files) {
-      const FileKind of_file = kind(file.path);
-      candidates.push_back({std::move(file), of_file});
+      const FileKind kind = one ? kind_of_file(*options_.one_file) : kind_of(file.path);
+      candidates.push_back({std::move(file), kind});
     }
     return candidates;
   }
 
   Fault read(const Candidate& candidate) {
+    seen_.insert(candidate.file.path);
     if (files_seen_ == kMostFiles) skip("", "there are more documents than are read, 2000");
     if (++files_seen_ > kMostFiles) return {};
     const std::string& path = candidate.file.path;
@@ -113,44 +115,29 @@ class TreeReader {
     return {};
   }
 
-  // A model index may name further files; they may name others.
+  // A model index may name further files; they may name others. None is read twice.
   Fault read_imports() {
-    std::set<std::string> seen;
-    std::size_t patterns = 0;
+    if (options_.one_file) return {};
+    Imports imports;
     for (int depth = 0; depth < 8; ++depth) {
-      std::set<std::string> wanted;
-      for (std::string& path : files_.take_imports()) {
-        const bool pattern = path.find('*') != std::string::npos;
-        // What is read by its own name anyway is not read again.
-        if (!pattern && kind_of_path(path) != FileKind::none) continue;
-        if (pattern && ++patterns > kMostPatterns) continue;
-        if (seen.size() < kMostImports && seen.insert(path).second) wanted.insert(std::move(path));
-      }
-      if (wanted.empty() || options_.one_file) return {};
-      auto found = list([&](std::string_view path) {
-        return is_named(path, wanted) && kind_of_path(path) == FileKind::none
-                   ? FileKind::model_index
-                   : FileKind::none;
-      });
+      for (std::string& path : files_.take_imports())
+        if (!seen_.contains(path)) imports.want(std::move(path));
+      if (!imports.wants_any()) break;
+      const auto wanted = [&](std::string_view path) {
+        const FileKind kind = kind_of_path(path);
+        return (kind == FileKind::none || kind == FileKind::model_index) && !seen_.contains(path) &&
+               imports.take(path);
+      };
+      const auto found = list(wanted, [](std::string_view) { return FileKind::model_index; });
       if (!found) return found.error();
-      for (const Candidate& candidate : *found)
-        std::erase_if(
-            wanted, [&](const std::string& name) { return is_named(candidate.file.path, {name}); });
-      for (const std::string& path : wanted) skip(path, "named by a model index, but not there");
+      for (std::string& path : imports.take_missing())
+        skip(std::move(path), "named by a model index, but not there");
       for (const Candidate& candidate : *found)
         if (const auto fault = read(candidate)) return fault;
     }
+    if (imports.left_out())
+      skip("", "model indexes name more files than are followed, 200 and 200 by 16 patterns");
     return {};
-  }
-
-  // By its path, or by a pattern, "models/*.yml".
-  static bool is_named(std::string_view path, const std::set<std::string>& names) {
-    const std::string whole(path);
-    return names.contains(whole) ||
-           std::any_of(names.begin(), names.end(), [&whole](const std::string& name) {
-             return name.find('*') != std::string::npos &&
-                    ::fnmatch(name.c_str(), whole.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
-           });
   }
 
   ByteCount limit_of(FileKind kind) const {
@@ -168,6 +155,7 @@ class TreeReader {
   Findings findings_;
   FileReader files_;
   std::size_t files_seen_ = 0;
+  std::set<std::string, std::less<>> seen_;  // whether read or not
 };
 
 }  // namespace

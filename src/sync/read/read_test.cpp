@@ -157,6 +157,30 @@ TEST(ReadTree, FollowsTheImportsOfAModelIndexOnceEach) {
   EXPECT_EQ(found.files_read, 3U);
 }
 
+TEST(ReadTree, AFileThatIsImportedTwiceIsReadOnce) {
+  FakeSourceTree tree;
+  const std::string model =
+      "Models:\n- Name: a\n  Results:\n  - {Task: t, Dataset: d, Metrics: {m: 1}}\n";
+  tree.files = {{"model-index.yml", "Import:\n- models/a.yml\n"},
+                {"models/a.yml", "Import: '*.yml'\n" + model}};
+  const Findings found = read(tree);
+  EXPECT_EQ(found.model_index.size(), 1U);
+  EXPECT_EQ(found.files_read, 2U);
+}
+
+TEST(ReadTree, TellsOfImportsThatAreMissingOrTooMany) {
+  FakeSourceTree tree;
+  tree.files["model-index.yml"] = "Import:\n- docs/missing.md\n";
+  for (int i = 0; i < 20; ++i) {
+    tree.files["model-index.yml"] += "- m" + std::to_string(i) + "/*.yml\n";
+    tree.files["m" + std::to_string(i) + "/a.yml"] = "Models: []\n";
+  }
+  const Findings found = read(tree);
+  EXPECT_FALSE(reason_for(found, "docs/missing.md").empty());
+  EXPECT_EQ(found.files_read, 17U);
+  EXPECT_NE(reason_for(found, "").find("more files than are followed"), std::string::npos);
+}
+
 TEST(ReadTree, ImportsMayBePatternsAndDocumentsAreReadOnce) {
   FakeSourceTree tree;
   const std::string model = "  Results:\n  - {Task: t, Dataset: d, Metrics: {m: 1.5}}\n";
@@ -200,6 +224,36 @@ TEST(ReadTree, ModelIndexesInCommentsAreTogetherAsLongAsOneFileMayBe) {
   ASSERT_EQ(found.errors.size(), 1U);
   EXPECT_EQ(found.errors[0].stage, Stage::results);
   EXPECT_EQ(found.errors[0].file, "README.md");
+}
+
+TEST(ReadTree, AnIndexThatDoesNotFitCostsNoOther) {
+  const auto index = [](std::size_t bytes) {
+    const std::string begin =
+        "\nType: model-index\nName: m\nResults:\n- Task: t\n  Dataset: d\n  Metrics:\n    a: 1\n";
+    return "<!--" + begin + std::string(bytes - begin.size(), '#') + "-->\n\n";
+  };
+  FakeSourceTree too_long, to_the_byte;
+  too_long.files["README.md"] = index(256 * 1024 + 1) + index(300) + index(300);
+  const Findings two = read(too_long);
+  EXPECT_EQ(two.model_index.size(), 2U);
+  EXPECT_EQ(two.errors.size(), 1U);
+  to_the_byte.files["README.md"] = index(256 * 1024) + index(300) + index(300);
+  const Findings one = read(to_the_byte);
+  EXPECT_EQ(one.model_index.size(), 1U);
+  EXPECT_EQ(one.errors.size(), 1U);
+}
+
+TEST(ReadTree, OnlyKeysAtOnceBehindTheFirstLineAreFrontMatterWithoutAnEnd) {
+  const auto defects = [](const std::string& text) {
+    FakeSourceTree tree;
+    tree.files["README.md"] = text;
+    return read(tree).defects.size();
+  };
+  EXPECT_EQ(defects("---\nlicense: mit\ntags:\n- x\n\n# T\n"), 1U);
+  EXPECT_EQ(defects("---\n\n# T\n\n- item one\n- item two\n"), 0U);
+  EXPECT_EQ(defects("---\n\n# T\n"), 0U);
+  EXPECT_EQ(defects("---\n" + std::string(1500, '\n') + "Hello **all**\n"), 0U);
+  EXPECT_EQ(defects("---\nPlease note: this is text.\n"), 0U);
 }
 
 TEST(ReadTree, AThematicBreakAtTheTopIsNoFrontMatter) {

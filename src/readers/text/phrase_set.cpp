@@ -1,4 +1,4 @@
-#include "readers/papers/phrase_set.h"
+#include "readers/text/phrase_set.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "readers/text/ascii.h"
+
 namespace tanggul::readers {
 namespace {
-
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // Of the first three of four bytes; the same of both cases of a letter.
 std::size_t hash_of_three(const char* bytes) {

@@ -1,4 +1,4 @@
-#include "readers/papers/phrase_set.h"
+#include "readers/text/phrase_set.h"
 
 #include <gtest/gtest.h>
 
