@@ -38,6 +38,7 @@ struct Listing {
   std::vector<SourceFile> files;  // by path, as bytes
   std::vector<UnreadFile> unread;
   bool more = false;  // there is more than was looked at: a bound on names, depth or bytes was hit
+  std::string part_lost;  // why a part of the tree is not listed; empty: it is
 };
 
 struct Reading {

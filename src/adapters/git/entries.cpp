@@ -27,38 +27,52 @@ SourceResult<LinkAt> link_text(const Entry& link, Objects& objects) {
 
 }  // namespace
 
+// The root by itself first: its files speak for the repository, and neither the bounds nor a folder
+// that is lost may hide them.
 SourceResult<Entries> Entries::of(const Repository& repository, const std::string& commit,
                                   EntryBounds bounds) {
-  auto child =
-      repository.start({"ls-tree", "-r", "-z", "--full-tree", commit}, repository.latest());
-  if (!child) return child.error();
   Entries out;
+  const auto root = out.add(repository, {"ls-tree", "-z", "--full-tree", commit}, bounds);
+  if (!root) return root.error();
+  if (!root->empty()) return failed(*root);
+  out.more_ = false;
+  const auto all = out.add(repository, {"ls-tree", "-r", "-z", "--full-tree", commit}, bounds);
+  if (!all) return all.error();
+  out.lost_ = *all;
+  out.sort();
+  return out;
+}
+
+SourceResult<std::string> Entries::add(const Repository& repository, std::vector<std::string> args,
+                                       EntryBounds bounds) {
+  auto child = repository.start(std::move(args), repository.latest());
+  if (!child) return child.error();
   ByteCount bytes = 0;
   std::size_t names = 0;
   TreeRecords records;
   const auto keep = [&](const TreeEntry& entry) {
     bytes += entry.path.size();
-    out.more_ = ++names > bounds.names || bytes > bounds.name_bytes;
-    if (out.more_) return false;
+    more_ = ++names > bounds.names || bytes > bounds.name_bytes;
+    if (more_) return false;
     if (entry.kind == TreeEntry::Kind::other) return true;
-    out.all_.push_back(
+    all_.push_back(
         {std::string(entry.path), std::string(entry.id), entry.kind == TreeEntry::Kind::link});
     return true;
   };
-  while (!out.more_) {
+  while (!more_) {
     const auto some = (*child)->read();
     if (!some) return some.error();
     if (some->empty()) break;
     records.take(*some, keep);
   }
-  if (!out.more_) {
+  std::string said;
+  if (!more_) {
     const auto status = (*child)->wait();
     if (!status) return status.error();
-    if (*status != 0) return failed((*child)->complaint());
+    if (*status != 0) said = (*child)->complaint();
   }
-  out.more_ = out.more_ || records.left_out() > 0;
-  out.sort();
-  return out;
+  more_ = more_ || records.left_out() > 0;
+  return said;
 }
 
 // git writes them so, but for trees that were made to be odd.

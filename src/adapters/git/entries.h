@@ -30,6 +30,8 @@ class Entries {
 
   const std::vector<Entry>& all() const noexcept { return all_; }  // by path, each path once
   bool more() const noexcept { return more_; }
+  // Why git ended before it had shown all, if it did: a folder is lost or damaged.
+  const std::string& lost() const noexcept { return lost_; }
 
   // The file that an entry is or, as a link, leads to.
   struct Behind {
@@ -39,12 +41,16 @@ class Entries {
   ports::SourceResult<Behind> behind(const Entry& entry, Objects& objects) const;
 
  private:
+  // Gives what git complained of as it failed; empty: it did not.
+  ports::SourceResult<std::string> add(const Repository& repository, std::vector<std::string> args,
+                                       EntryBounds bounds);
   const Entry* find(std::string_view path) const;
   bool is_folder(const std::string& path) const;
   void sort();
 
   std::vector<Entry> all_;
   bool more_ = false;
+  std::string lost_;
 };
 
 }  // namespace tanggul::git

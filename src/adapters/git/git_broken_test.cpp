@@ -57,11 +57,21 @@ TEST_F(GitBroken, AHeadWhoseCommitIsLostIsAFaultAndNotEmpty) {
   EXPECT_THAT(fault(), HasSubstr("git: "));
 }
 
-TEST_F(GitBroken, ALostTreeIsAFault) {
-  remove("HEAD:d");
-  EXPECT_THAT(fault(), HasSubstr("git: "));
+TEST_F(GitBroken, ALostRootIsAFault) {
   remove("HEAD^{tree}");
   EXPECT_THAT(fault(), HasSubstr("git: "));
+}
+
+TEST_F(GitBroken, ALostFolderCostsNoFileOfTheRoot) {
+  repository_.write("zz", "behind it");
+  repository_.commit();
+  remove("HEAD:d");
+  const auto tree = opened(repository_.path());
+  const auto listing = tree->list([](std::string_view) { return true; });
+  ASSERT_TRUE(listing);
+  EXPECT_THAT(listing->part_lost, HasSubstr("git: "));
+  EXPECT_THAT(listed(*tree), ElementsAre("README=7", "zz=9"));
+  EXPECT_EQ(text_of(*tree, "README"), "read me");
 }
 
 TEST_F(GitBroken, ALostOrDamagedBlobIsUnreadAndTheOthersAreRead) {

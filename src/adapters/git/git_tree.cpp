@@ -72,6 +72,7 @@ SourceResult<Listing> GitTree::list(const std::function<bool(std::string_view)>&
   const auto entries = Entries::of(repository_, *commit_, {options_.names, options_.name_bytes});
   if (!entries) return entries.error();
   Listing out{.more = entries->more()};
+  if (!entries->lost().empty()) out.part_lost = "git: " + entries->lost();
   for (const Entry& entry : entries->all()) {
     if (!wanted(entry.path)) continue;
     const auto found = entries->behind(entry, objects_);

@@ -399,6 +399,9 @@ TEST(ArxivFinder, TakesNoNumberWithoutASign) {
                            "accuracy 2012.12345",
                            "bioRxiv 1706.03762",
                            "biorxiv:1706.03762",
+                           "https://notarxiv.org/abs/1706.03762",
+                           "https://arxiv.org.example.com/abs/1706.03762",
+                           "https://arxiv.org@example.com/abs/1706.03762",
                            "medRxiv:1706.03762",
                            "myarxiv:1706.03762",
                            "https://notarxiv.org/abs1/1706.03762",
@@ -491,6 +494,19 @@ TEST(ArxivFinder, TellsTheForm) {
   EXPECT_EQ(forms_in("https://doi.org/10.48550/arXiv.1706.03762"), std::vector{Form::doi});
   EXPECT_EQ(forms_in("https://img.shields.io/badge/arXiv-1706.03762-b31b1b"),
             std::vector{Form::badge});
+}
+
+TEST(ArxivFinder, FindsAnIdentifierAtEveryPlaceOfATextBehindAnyByte) {
+  for (std::size_t before = 0; before < 20; ++before)
+    for (const char c : {'/', ':', ' ', '%', '\x7f', '\xb1', '\xe9'}) {
+      const std::string text = std::string(before, c) + " arXiv:1706.03762";
+      std::vector<std::size_t> places;
+      arxiv::find(text, kNow, [&places](Found&& found) {
+        places.push_back(found.begin);
+        return true;
+      });
+      EXPECT_EQ(places, std::vector<std::size_t>{before + 7}) << text;
+    }
 }
 
 TEST(ArxivFinder, TellsWhereTheNumberStands) {

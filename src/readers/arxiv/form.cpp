@@ -107,6 +107,17 @@ bool on_a_site(std::string_view url) {
          (url.ends_with("/abs/") || url.ends_with("/pdf/"));
 }
 
+// Of a URL with a scheme: is its host, without port and user, this one or below it?
+bool is_host(std::string_view url, std::string_view host) {
+  std::string_view of_url = url.substr(url.find("://") + 3);
+  of_url = of_url.substr(0, of_url.find('/'));
+  of_url = of_url.substr(of_url.rfind('@') + 1);
+  of_url = of_url.substr(0, of_url.find(':'));
+  if (!of_url.ends_with(host)) return false;
+  of_url.remove_suffix(host.size());
+  return of_url.empty() || of_url.ends_with('.');
+}
+
 bool is_badge(std::string_view url) {
   return url.find("badge") != std::string_view::npos ||
          url.find("shields.io") != std::string_view::npos;
@@ -173,9 +184,8 @@ std::optional<Form> form_by(std::string_view before, std::string_view text, std:
     return Form::badge;
   const bool link = url.find('/') != std::string_view::npos;
   if (!url.empty() && on_a_site(url)) return Form::link;
-  const bool other_host = url.find("://") != std::string_view::npos &&
-                          url.find("arxiv.org") == std::string_view::npos &&
-                          url.find("harvard.edu") == std::string_view::npos;
+  const bool other_host = url.find("://") != std::string_view::npos && !is_host(url, "arxiv.org") &&
+                          !is_host(url, "harvard.edu");
   if (url.ends_with("abs/") && at_a_word(url.substr(0, url.size() - 4)) && !other_host)
     return Form::link;
   if (url.find("rxiv.org/") != std::string_view::npos &&

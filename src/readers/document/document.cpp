@@ -255,8 +255,9 @@ class Reader final : public BlockSink {
     const std::size_t since = found.id.canonical == last_id_ ? 0 : last_end_;
     const Surroundings near = around(seen, found.begin, found.end, spans, since);
     last_id_ = found.id.canonical, last_end_ = near.end;
-    signs |= place_.of_mention({near.before, near.label, found.form == arxiv::Form::badge,
-                                near.opens, NamedReferences::is_listed(seen, found.begin)});
+    signs |=
+        place_.of_mention({near.before, near.label, near.badge || found.form == arxiv::Form::badge,
+                           near.opens, NamedReferences::is_listed(seen, found.begin)});
     sink_.mention({std::move(found.id), lines.at(found.begin), kind_of(found.form),
                    line_around(seen, found.begin), signs});
   }

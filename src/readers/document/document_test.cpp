@@ -127,6 +127,52 @@ TEST(Document, OwnsTheBadgeAboveTheText) {
             "own: 1706.03762 cited: 1412.6980");
 }
 
+TEST(Document, OwnsWhatAPictureAboveTheTextLinks) {
+  const std::string paper = "<a href=\"https://arxiv.org/abs/1706.03762\">";
+  const std::string text = "\n\nWe go beyond [them](https://arxiv.org/abs/1412.6980).\n";
+  for (const std::string& above :
+       {"<p align=\"center\">" + paper + "<img src=\"https://img.shields.io/badge/Paper-red\" " +
+            "alt=\"Paper\"></a></p>",
+        "<div align=\"center\">\n<a href=\"https://x.y\"><img src=\"https://img.shields.io/badge/" +
+            std::string("Project-Page-blue\"></a>\n") + paper +
+            "\n  <img src=\"https://img.shields.io/badge/arXiv-Paper-b31b1b\"></a>\n</div>",
+        "<p>" + paper + "<img src='assets/arxiv.svg'></a></p>",
+        std::string(
+            "[![](https://img.shields.io/badge/a-b-red)](https://arxiv.org/abs/1706.03762)"),
+        std::string("Code: [![](assets/paper.png)](https://arxiv.org/abs/1706.03762)")})
+    EXPECT_EQ(markdown("# My Net\n\n" + above + text).judged(), "own: 1706.03762 cited: 1412.6980")
+        << above;
+}
+
+TEST(Document, CitesWhatAListOrASentenceCallsAPaperAboveTheText) {
+  std::string list = "# Awesome\n\nA list of papers.\n\n";
+  for (int i = 10; i < 40; ++i)
+    list += "- Title [[Paper](https://arxiv.org/abs/2101.000" + std::to_string(i) + ")]\n";
+  EXPECT_TRUE(markdown(list).judged().starts_with("own: cited: 2101.00010 "));
+  EXPECT_EQ(markdown("# Foo\n\nBuilt on LLaVA ([arXiv](https://arxiv.org/abs/2304.08485)) and "
+                     "BERT [[paper](https://arxiv.org/abs/1810.04805)].\n")
+                .judged(),
+            "own: cited: 1810.04805 2304.08485");
+  EXPECT_EQ(markdown("# Foo\n\n**Foo: a method** [[paper]](https://arxiv.org/abs/1706.03762)\n\n"
+                     "See also [them](https://arxiv.org/abs/1412.6980).\n")
+                .judged(),
+            "own: 1706.03762 cited: 1412.6980");
+}
+
+TEST(Document, DoesNotOwnWhatItSaysItIsNot) {
+  EXPECT_EQ(markdown("# X\n\nThis is NOT the official implementation of "
+                     "[X](https://arxiv.org/abs/1512.03385).\n")
+                .judged(),
+            "own: cited: 1512.03385");
+}
+
+TEST(Document, TellsTheLineOfAnEprintAndNotOfALongerNumber) {
+  EXPECT_EQ(markdown("```\n@misc{a,\n title={On 1999010012},\n x={y},\n"
+                     " archivePrefix={arXiv}, eprint={9901001}, primaryClass={hep-th}\n}\n```\n")
+                .all(),
+            "5 bibtex hep-th/9901001");
+}
+
 TEST(Document, OwnsWhatItCallsItsOwn) {
   EXPECT_EQ(markdown("# Net\n\nSome text.\n\n## More\n\nThis is the official implementation of "
                      "[Alpha](https://arxiv.org/abs/1706.03762). It builds upon "

@@ -16,6 +16,14 @@ constexpr std::size_t kLongTitle = 512, kMuch = 4096, kMostEntries = 2000;
 // A link that stands by itself, not in a sentence that goes on about something else.
 bool stands_apart(std::string_view before) { return words_of(before, 8).size() <= 4; }
 
+// "BERT [[paper](…)]" and "LLaVA ([arXiv](…))": of what is named just before.
+bool of_a_name(std::string_view before) {
+  const std::size_t bracket = before.find_last_not_of(' ');
+  if (bracket == std::string_view::npos || (before[bracket] != '[' && before[bracket] != '('))
+    return false;
+  return !words_of(before.substr(0, bracket), 1).empty();
+}
+
 // "Paper: arXiv:" before a number.
 bool is_only_label(std::string_view before) {
   const auto words = words_of(before, 5);
@@ -143,7 +151,8 @@ Signs Place::of_mention(const Said& said) const {
   if (others || said.listed) return signs;
   const bool labelled =
       said.label.empty() ? is_only_label(said.before) : is_paper_label(said.label);
-  const bool apart = stands_apart(said.before);
+  const bool of_other_name = of_a_name(said.before) && !names_title(said.before, title_);
+  const bool apart = stands_apart(said.before) && !of_others && !of_other_name;
   const bool opens = said.opens && words_above_ == 0;
   add(Sign::labelled_above, above_ && ((said.badge || labelled) ? apart : opens));
   add(Sign::ours, (claims(sentence) && !of_others) || before_claims_);

@@ -59,7 +59,38 @@ struct Extent {
   std::size_t begin;  // of the whole link
   std::size_t end;
   std::string label;
+  bool badge = false;
 };
+
+// alt="…"
+std::string attribute(std::string_view tag, std::string_view name) {
+  const std::size_t at = tag.find(name);
+  if (at == std::string_view::npos || at + name.size() + 2 > tag.size()) return {};
+  const std::string_view value = tag.substr(at + name.size());
+  const char quote = value[0];
+  if (quote != '"' && quote != '\'') return std::string(value.substr(0, value.find_first_of(" >")));
+  return plain_text(value.substr(1, value.substr(1).find(quote)));
+}
+
+// "https://img.shields.io/badge/arXiv-Paper-red?logo=arxiv" and "assets/arxiv.svg": the last part.
+std::string file_name(std::string_view address) {
+  address = address.substr(0, address.find_first_of("?# "));
+  return std::string(address.substr(address.rfind('/') + 1));
+}
+
+// What a link shows: its text, or that of the picture in it.
+void show(std::string_view inside, Extent& extent) {
+  extent.badge = inside.find("shields.io") != std::string_view::npos ||
+                 inside.find("/badge") != std::string_view::npos;
+  extent.label = markup_text(inside);
+  if (!extent.label.empty()) return;
+  if (const std::size_t image = inside.find("<img"); image != std::string_view::npos) {
+    extent.label = attribute(inside.substr(image), "alt=");
+    if (extent.label.empty()) extent.label = file_name(attribute(inside.substr(image), "src="));
+  } else if (const std::size_t at = inside.find("![]("); at != std::string_view::npos) {
+    extent.label = file_name(inside.substr(at + 4, inside.find(')', at) - at - 4));
+  }
+}
 
 // <a href="…here…">label</a>
 bool in_tag(std::string_view text, std::size_t begin, std::size_t end, Extent& extent) {
@@ -74,7 +105,7 @@ bool in_tag(std::string_view text, std::size_t begin, std::size_t end, Extent& e
   if (letter(window[open + 1]) && !window.substr(open + 1).starts_with("http")) {
     const std::string_view behind = text.substr(close + 1, kLabel);
     const std::size_t stop = std::min({behind.find("</a"), behind.find("</A"), behind.size()});
-    extent.label = markup_text(behind.substr(0, stop));
+    show(behind.substr(0, stop), extent);
     extent.end = close + 1 + stop;
     return true;
   }
@@ -99,8 +130,8 @@ bool in_span(std::string_view text, std::size_t begin, const std::vector<Span>& 
   for (int looked = 0; span != spans.end() && looked < 8; ++span, ++looked) {
     if (span->begin > begin) continue;
     extent.begin = span->begin, extent.end = span->end;
-    extent.label = markup_text(
-        text.substr(span->text_begin, std::min(kLabel, span->text_end - span->text_begin)));
+    show(text.substr(span->text_begin, std::min(kLabel, span->text_end - span->text_begin)),
+         extent);
     found = true;
   }
   return found;
@@ -130,12 +161,12 @@ Surroundings around(std::string_view text, std::size_t begin, std::size_t end,
                     const std::vector<Span>& spans, std::size_t since) {
   Extent extent{begin, end, {}};
   if (in_span(text, begin, spans, extent) || in_tag(text, begin, end, extent))
-    return {sentence_before(text, extent.begin, since), std::move(extent.label), extent.begin == 0,
-            extent.end};
+    return {sentence_before(text, extent.begin, since), std::move(extent.label), extent.badge,
+            extent.begin == 0, extent.end};
   const std::size_t word = token_begin(text, begin);
   if (std::string key = key_before(text, word); !key.empty())
-    return {{}, std::move(key), false, end};
-  return {sentence_before(text, word, since), {}, false, end};
+    return {{}, std::move(key), false, false, end};
+  return {sentence_before(text, word, since), {}, false, false, end};
 }
 
 std::string line_around(std::string_view text, std::size_t at) {

@@ -11,6 +11,8 @@
 namespace tanggul::readers {
 namespace {
 
+constexpr std::size_t kLongestStruck = 256;
+
 constexpr bool of_a_word(char c) {
   return letter(c) || digit(c) || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -143,6 +145,9 @@ class Marks {
     const bool underscore = text_[at] == '_', single_tilde = text_[at] == '~' && n == 1;
     auto& open = open_[kind][n];
     if (open && !blank(before) && !(underscore && of_a_word(behind))) {
+      if (text_[at] == '~')  // what is struck out is not said
+        std::fill(dropped_.begin() + static_cast<std::ptrdiff_t>(*open),
+                  dropped_.begin() + static_cast<std::ptrdiff_t>(at + n), true);
       for (std::size_t i = 0; i < n; ++i) dropped_[*open + i] = dropped_[at + i] = true;
       open.reset();
     } else if (!blank(behind) && !(underscore && of_a_word(before)) && !single_tilde) {
@@ -168,13 +173,27 @@ void fold_blanks(std::string& text) {
   text.resize(kept);
 }
 
+// "<del>90.1</del>": its length, 0 if it is none.
+std::size_t struck_out(std::string_view text, std::size_t tag) {
+  for (const std::string_view name : {"s", "del", "strike"}) {
+    const std::string_view behind = text.substr(1, tag - 1);
+    if (!behind.starts_with(name) || behind.size() < name.size() + 1) continue;
+    if (behind[name.size()] != '>' && behind[name.size()] != ' ') continue;
+    const std::string end = "</" + std::string(name) + ">";
+    const std::size_t at = text.substr(0, tag + kLongestStruck).find(end, tag);
+    return at == std::string_view::npos ? 0 : at + end.size();
+  }
+  return 0;
+}
+
 // A tag of a break or a block parts words, others do not.
 std::string without_tags(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const bool escaped = at > 0 && text[at - 1] == '\\' && (at < 2 || text[at - 2] != '\\');
-    const std::size_t n = text[at] == '<' && !escaped ? tag_length(text.substr(at)) : 0;
+    std::size_t n = text[at] == '<' && !escaped ? tag_length(text.substr(at)) : 0;
+    if (n > 0) n = std::max(n, struck_out(text.substr(at), n));
     if (n == 0)
       out += text[at];
     else if (is_break(text.substr(at, n)))

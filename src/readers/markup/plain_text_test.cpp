@@ -21,10 +21,15 @@ TEST(PlainText, ReadsEntities) {
 }
 
 TEST(MarkupText, TakesPairedMarksAway) {
-  EXPECT_EQ(markup_text("**bold** and *it* and __x__ _y_ ~~z~~ `c` $m$"),
-            "bold and it and x y z c m");
+  EXPECT_EQ(markup_text("**bold** and *it* and __x__ _y_ `c` $m$"), "bold and it and x y c m");
   EXPECT_EQ(markup_text("***both***"), "both");
   EXPECT_EQ(markup_text("**92.1**"), "92.1");
+}
+
+TEST(MarkupText, WhatIsStruckOutIsNotSaid) {
+  EXPECT_EQ(markup_text("~~90.1~~ 91.2"), "91.2");
+  EXPECT_EQ(markup_text("<s>90.1</s> <del class=\"x\">a</del>91.2<strike>b</strike>"), "91.2");
+  EXPECT_EQ(markup_text("<s>90.1 <small>91</small> ~5"), "90.1 91 ~5");
 }
 
 TEST(MarkupText, LeavesMarksThatAreNone) {

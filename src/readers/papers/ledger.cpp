@@ -6,7 +6,7 @@
 namespace tanggul::readers {
 namespace {
 
-constexpr std::size_t kMostEvidence = 16, kManyPapers = 15;
+constexpr std::size_t kMostEvidence = 16, kManyPapers = 15, kMostLabelled = 5;
 constexpr std::uint64_t kMostMentions = 64;
 // Of all evidence, with the names of its files: from the first on one piece each, and a short one;
 // beyond the second none, which takes very long paths.
@@ -46,6 +46,7 @@ bool stands_out(Signs signs) {
 
 struct Company {
   std::size_t papers = 0;
+  std::size_t labelled = 0;  // of how many a link "Paper" stands above
   bool one_is_ours = false;  // the text says of one that it is the repository's own
 };
 
@@ -68,6 +69,8 @@ std::string shortened(const std::string& text) {
 
 void judge(Paper& paper, Signs signs, const Company& company) {
   double score = 0;
+  if (company.labelled > kMostLabelled)  // a list of papers, which needs no heading
+    signs &= ~static_cast<Signs>(Sign::labelled_above);
   for (const Weight& weight : kWeights) {
     if (!has(signs, weight.sign)) continue;
     if (weight.sign == Sign::bibtex && has(signs, Sign::bibtex_to_be_cited)) continue;
@@ -142,7 +145,10 @@ std::vector<Paper> Ledger::take_papers() {
   by_id_.clear();
   std::vector<Paper> all = std::exchange(papers_, {});
   const std::vector<Signs> signs = std::exchange(signs_, {});
-  const Company company{all.size(), std::any_of(signs.begin(), signs.end(), beyond_doubt)};
+  const auto labelled = std::count_if(signs.begin(), signs.end(),
+                                      [](Signs s) { return has(s, Sign::labelled_above); });
+  const Company company{all.size(), static_cast<std::size_t>(labelled),
+                        std::any_of(signs.begin(), signs.end(), beyond_doubt)};
   for (std::size_t i = 0; i < all.size(); ++i) judge(all[i], signs[i], company);
   std::sort(all.begin(), all.end(), [](const Paper& a, const Paper& b) {
     return a.score != b.score ? a.score > b.score : a.arxiv < b.arxiv;

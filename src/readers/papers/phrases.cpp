@@ -85,7 +85,8 @@ bool claims(std::string_view before) {
 bool voids(std::string_view before) {
   static const PhraseSet kVoids(
       "based on|builds on|build on|built on|building on|compare|comparison|unlike|borrow|thank|"
-      "inspired by|adapted from|modified from|similar to|following the|as opposed to|instead of");
+      "inspired by|not the official|not an official|not our |not affiliated|adapted from|modified "
+      "from|similar to|following the|as opposed to|instead of");
   static const PhraseSet kOfThePaper(
       "based on the paper|based on our|based on this paper|based on the following");
   return kVoids.in(before) && !kOfThePaper.in(before);

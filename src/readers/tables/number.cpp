@@ -17,8 +17,29 @@ constexpr std::string_view kUnits[] = {"k",   "m",    "b",   "t",   "g",       "
 
 // Marks that may stand before a number or behind it and do not change it.
 bool drop_before(std::string_view& text) {
-  for (const std::string_view mark :
-       {" ", "~", "<", ">", "=", "+", "≈", "≤", "≥", "$", "↑", "↓", "*", "(", "±", "≥"})
+  for (const std::string_view mark : {" ",
+                                      "~",
+                                      "<",
+                                      ">",
+                                      "=",
+                                      "+",
+                                      "≈",
+                                      "≤",
+                                      "≥",
+                                      "$",
+                                      "↑",
+                                      "↓",
+                                      "*",
+                                      "(",
+                                      "±",
+                                      "{",
+                                      "\\mathbf{",
+                                      "\\textbf{",
+                                      "\\underline{",
+                                      "\\bf ",
+                                      "🥇",
+                                      "🥈",
+                                      "🥉"})
     if (text.starts_with(mark)) {
       text.remove_prefix(mark.size());
       return true;
@@ -70,11 +91,18 @@ std::size_t digits_of(std::string_view text) {
   return n;
 }
 
-// "30,5": three digits behind a comma would be thousands.
-bool is_decimal_comma(std::string_view behind) {
+// "30,5" and "0,913": other three digits behind a comma would be thousands.
+bool is_decimal_comma(std::string_view number, std::string_view behind) {
   if (!behind.starts_with(',')) return false;
   const std::size_t n = digits_of(behind.substr(1));
-  return n > 0 && n != 3;
+  return n > 0 && (n != 3 || number == "0");
+}
+
+// A number with a fraction, or less than nothing: "90.1 91.2", "10 -3", in a cell of two.
+bool is_another(std::string_view text) {
+  if (text.starts_with('-')) return text.size() > 1 && digit(text[1]);
+  const std::size_t n = digits_of(text);
+  return n > 0 && n + 1 < text.size() && text[n] == '.' && digit(text[n + 1]);
 }
 
 // What makes of the digits before it another number, or none: a date, "4-bit", a range, a ratio, a
@@ -100,7 +128,7 @@ bool is_something_else(std::string_view behind, bool fraction) {
     case '/':
       return !fraction && digit_at(1);
     case ' ':
-      return !fraction && digits_of(behind.substr(1)) == 3;
+      return is_another(behind.substr(1)) || (!fraction && digits_of(behind.substr(1)) == 3);
     default:
       return false;
   }
@@ -144,7 +172,7 @@ std::optional<CellNumber> cell_number(std::string_view cell) {
     if (digit(c)) {
       number += c;
     } else if (c == ',' && at + 3 < cell.size() && digit(cell[at + 1]) && digit(cell[at + 2]) &&
-               digit(cell[at + 3]) && !number.empty() && !found.fraction) {
+               digit(cell[at + 3]) && !number.empty() && number[0] != '0' && !found.fraction) {
       continue;
     } else if (c == '.' && !found.fraction && at + 1 < cell.size() && digit(cell[at + 1])) {
       if (number.empty()) number = "0";
@@ -168,7 +196,7 @@ std::optional<CellNumber> cell_number(std::string_view cell) {
     }
   }
   std::string_view behind = cell.substr(at);
-  if (is_decimal_comma(behind) && !found.fraction && number.size() == at) {
+  if (is_decimal_comma(number, behind) && !found.fraction && number.size() == at) {
     const std::size_t n = digits_of(behind.substr(1));
     (number += '.') += behind.substr(1, n);
     found.fraction = true;

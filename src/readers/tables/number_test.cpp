@@ -41,6 +41,12 @@ TEST(CellNumber, ReadsWhatPeopleWrite) {
                                     {"94.2†", 94.2},
                                     {"(77.1)", 77.1},
                                     {"$1.50", 1.5},
+                                    {"0,913", 0.913},
+                                    {"12,5", 12.5},
+                                    {"$\\mathbf{88.2}$", 88.2},
+                                    {"\\textbf{88.2}", 88.2},
+                                    {"🥇 88.8", 88.8},
+                                    {"88.8 1", 88.8},
                                     {"80.0 [1]", 80}})
     if (const auto number = cell_number(cell))
       EXPECT_DOUBLE_EQ(number->value, value) << cell;
@@ -71,6 +77,9 @@ TEST(CellNumber, ReadsNoNumberInNamesVersionsDatesAndText) {
                            ".",
                            "3x3 conv",
                            "2nd",
+                           "90.1 91.2",
+                           "10 -3",
+                           "0,913,5",
                            "1st place"})
     EXPECT_FALSE(cell_number(cell)) << cell;
 }

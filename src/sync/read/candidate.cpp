@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <tuple>
 
 #include "base/bytes.h"
@@ -106,22 +107,26 @@ std::vector<Candidate> in_order(std::vector<Candidate> all) {
     return candidate.kind == FileKind::markdown || candidate.kind == FileKind::rest ||
            candidate.kind == FileKind::plain;
   };
-  const auto speaks = [](const Candidate& candidate) {
+  // GitHub shows one of these, the first that there is; here the root's comes first.
+  static constexpr std::string_view kShown[] = {"", ".github/", "docs/"};
+  const auto shown_in = [](const Candidate& candidate) -> std::size_t {
     const std::string_view path = candidate.file.path;
     const std::string_view folder = path.substr(0, path.size() - base_name(path).size());
-    return is_readme(to_lower(base_name(path))) &&
-           (folder.empty() || folder == ".github/" || folder == "docs/");
+    if (!is_readme(to_lower(base_name(path)))) return std::size(kShown);
+    return static_cast<std::size_t>(std::find(std::begin(kShown), std::end(kShown), folder) -
+                                    std::begin(kShown));
   };
-  std::size_t nearest = SIZE_MAX;
-  bool readme = false;
+  std::size_t nearest = SIZE_MAX, shown = std::size(kShown);
   for (const Candidate& candidate : all) {
     if (!is_document(candidate)) continue;
     nearest = std::min(nearest, depth(candidate.file.path));
-    readme = readme || speaks(candidate);
+    shown = std::min(shown, shown_in(candidate));
   }
-  for (Candidate& candidate : all)
-    candidate.primary = is_document(candidate) &&
-                        (readme ? speaks(candidate) : depth(candidate.file.path) == nearest);
+  for (Candidate& candidate : all) {
+    const bool speaks = shown == std::size(kShown) ? depth(candidate.file.path) == nearest
+                                                   : shown_in(candidate) == shown;
+    candidate.primary = is_document(candidate) && speaks;
+  }
   std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
     return std::make_tuple(!a.primary, depth(a.file.path), std::string_view(a.file.path)) <
            std::make_tuple(!b.primary, depth(b.file.path), std::string_view(b.file.path));

@@ -52,6 +52,18 @@ TEST(Candidates, TheReadmeOfTheRootSpeaksForTheRepositoryAndComesFirst) {
   EXPECT_EQ(all.back().file.path, "a/README.md");
 }
 
+TEST(Candidates, AReadmeOfDocsSpeaksOnlyWhereTheRootHasNone) {
+  const auto both = of({"docs/README.md", "README.md", ".github/README.md"});
+  EXPECT_EQ(both[0].file.path, "README.md");
+  EXPECT_TRUE(both[0].primary);
+  EXPECT_FALSE(both[1].primary);
+  EXPECT_FALSE(both[2].primary);
+  const auto docs = of({"docs/README.md", "CHANGELOG.md"});
+  EXPECT_EQ(docs[0].file.path, "docs/README.md");
+  EXPECT_TRUE(docs[0].primary);
+  EXPECT_FALSE(docs[1].primary);
+}
+
 TEST(Candidates, WithoutAReadmeTheDocumentsNearestToTheRootSpeak) {
   const auto all = of({"b/x.md", "b/c/y.md", "config.json", "refs.bib"});
   EXPECT_EQ(all[0].file.path, "b/x.md");

@@ -56,6 +56,8 @@ class TreeReader {
     if (!listing) return listing.error();
     for (const ports::UnreadFile& file : listing->unread)
       skip(file.path, std::string(reason(file.why)));
+    if (!listing->part_lost.empty())
+      skip("", "a part of the tree cannot be listed: " + listing->part_lost);
     if (listing->more) skip("", "there are more files or folders than are looked at");
     std::vector<Candidate> candidates;
     for (SourceFile& file : listing->files) {
@@ -146,6 +148,10 @@ class TreeReader {
   }
 
   void skip(std::string path, std::string reason) {
+    // Of the tree as a whole it is told once, however often it is listed.
+    if (path.empty() && std::any_of(findings_.skipped.begin(), findings_.skipped.end(),
+                                    [&](const Skipped& s) { return s.reason == reason; }))
+      return;
     if (findings_.skipped.size() < kMostFiles)
       findings_.skipped.push_back({std::move(path), std::move(reason)});
   }
