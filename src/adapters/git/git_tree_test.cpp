@@ -116,7 +116,20 @@ TEST(GitTree, FiveThousandFilesAreListedAndReadByOneProcess) {
   for (const auto& file : listing->files) {
     ASSERT_EQ(text_of(*tree, file.path), file.path.substr(file.path.find('/') + 1));
   }
-  EXPECT_EQ(runs() - before, 2) << "ls-tree and cat-file";
+  EXPECT_EQ(runs() - before, 3) << "ls-tree of the root, ls-tree of all, cat-file";
+}
+
+TEST(GitTree, TheFilesOfTheRootAreListedHoweverManyStandBeforeThem) {
+  const RepositoryForTest repository;
+  for (int i = 0; i < 20; ++i) repository.write("A/" + std::to_string(i), "x");
+  repository.write("README", "read me");
+  repository.commit();
+  const auto tree = opened(repository.path(), {.names = 10});
+  const auto listing = tree->list(any_file);
+  ASSERT_TRUE(listing);
+  EXPECT_TRUE(listing->more);
+  EXPECT_EQ(listing->files.size(), 11U);
+  EXPECT_EQ(text_of(*tree, "README"), "read me");
 }
 
 TEST(GitTree, NamesBeyondTheBoundsAreLeftOutAndSaidToBe) {
