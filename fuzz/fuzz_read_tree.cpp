@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_CHECK(own);
   bool table = false;
   for (const auto& [file, result] : found->result_tables) {
-    for (const auto& row : result.table.rows) FUZZ_CHECK(row.size() == result.table.columns.size());
+    for (const auto& row : result.table.rows) FUZZ_CHECK(row.size() <= result.table.columns.size());
     table = table || file == "README.md";
   }
   FUZZ_CHECK(table);

@@ -72,6 +72,7 @@ void put_table(JsonWriter& json, const Filed<readers::ResultTable>& filed) {
   for (const auto& row : table.rows) {
     json.begin_array();
     for (const std::string& cell : row) json.string(cell);
+    for (std::size_t c = row.size(); c < table.columns.size(); ++c) json.string("");
     json.end_array();
   }
   json.end_array();

@@ -28,5 +28,18 @@ TEST(FindingsJson, KeepsTheDigitsOfAValueAndTheBytesOfAName) {
   EXPECT_TRUE(json.at("model").is_null());
 }
 
+TEST(FindingsJson, EveryRowHasACellForEachColumn) {
+  sync::Findings findings;
+  readers::ResultTable table;
+  table.table.columns = {"Model", "Acc", "F1"};
+  table.table.rows = {{"a", "91.5"}, {"b", "92", "0.5"}};
+  findings.result_tables.push_back({"README.md", table});
+  std::ostringstream out;
+  put_findings_json({"x", "file", {}, {}}, *sync::find_pool("repo_clone"), findings, out);
+  const auto json = boost::json::parse(out.str());
+  const auto& rows = json.at("result_tables").at(0).at("rows");
+  EXPECT_EQ(rows, boost::json::parse(R"([["a", "91.5", ""], ["b", "92", "0.5"]])"));
+}
+
 }  // namespace
 }  // namespace tanggul::app

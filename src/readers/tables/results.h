@@ -7,7 +7,8 @@
 
 namespace tanggul::readers {
 
-// A table of a document, each row with as many cells as there are columns, as people read them.
+// A table of a document, as people read it. Of a row the cells at its end that are not written may
+// be missing: they are empty.
 struct Table {
   std::uint32_t line = 0;
   bool html = false;  // else GFM
