@@ -192,9 +192,9 @@ class Reader final : public BlockSink {
     };
     for (std::size_t c = 0; c < cells.size(); ++c) {
       bool any = false;
-      const Inline inside(cells[c].find("<!--") == std::string_view::npos ? std::string_view()
-                                                                          : cells[c]);
-      const std::string_view cell = inside.visible().empty() ? cells[c] : inside.visible();
+      std::optional<Inline> inside;  // most cells have no comment to be blanked
+      if (cells[c].find("<!--") != std::string_view::npos) inside.emplace(cells[c]);
+      const std::string_view cell = inside ? inside->visible() : cells[c];
       LineCount lines(cell, line);
       find_in(cell, 0, cell.size(), lines, [&](arxiv::Found& found) {
         any = true;
