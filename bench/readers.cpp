@@ -184,7 +184,10 @@ Cost best_of(int times, const std::string& file, const test::HostileDocument& do
 }
 
 std::string named(const std::string& file, const test::HostileDocument& document) {
-  return file + " \"" + printable(document.name.substr(0, 40)) + "\"";
+  std::string name = printable(document.name.substr(0, 40));
+  for (std::size_t at = 0; (at = name.find('|', at)) != std::string::npos; at += 2)
+    name.insert(at, 1, '\\');  // the report is a table
+  return file + " \"" + name + "\"";
 }
 
 void judge_memory(const std::string& what, const Cost& cost, std::size_t bytes, Worst& worst) {
