@@ -51,6 +51,12 @@ std::string results(Table table) {
   return out;
 }
 
+TEST(Results, AMetricOfAnotherScriptIsOneBehindANumberSignToo) {
+  EXPECT_EQ(results(table("模型 | # 准确率\nA | 76.1\nB | 78.3")),
+            "A//# 准确率=76.1 B//# 准确率=78.3");
+  EXPECT_EQ(results(table("Model | # Accuracy classes\nA | 10\nB | 12")), "none");
+}
+
 TEST(Results, ReadsMetricsInColumns) {
   EXPECT_EQ(
       results(table("Model | Params | Top-1 Acc. | F1\nA | 25M | 76.1 | 0.8\nB | 60M | 78.3 | -")),
