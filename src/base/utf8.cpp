@@ -30,6 +30,13 @@ bool is_utf8(std::string_view text) noexcept {
   return text.empty();
 }
 
+std::string_view utf8_prefix(std::string_view text, std::size_t most) noexcept {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && most - end < 3 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 void append_utf8(char32_t c, std::string& out) {
   const auto byte = [&](char32_t b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
   if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;

@@ -28,5 +28,16 @@ TEST(Utf8, OfWhatIsNoneTheRestStays) {
   EXPECT_EQ(to_utf8("a\xff\xfe\xc3\xbc\xe2\x82z"), "a??\xc3\xbc??z");
 }
 
+TEST(Utf8, APrefixCutsNoCharacter) {
+  EXPECT_EQ(utf8_prefix("abc", 3), "abc");
+  EXPECT_EQ(utf8_prefix("abc", 2), "ab");
+  EXPECT_EQ(utf8_prefix("abc", 0), "");
+  EXPECT_EQ(utf8_prefix("aé", 2), "a");
+  EXPECT_EQ(utf8_prefix("aéb", 3), "aé");
+  for (const std::size_t most : {1, 2, 3}) EXPECT_EQ(utf8_prefix("😀x", most), "") << most;
+  EXPECT_EQ(utf8_prefix("😀x", 4), "😀");
+  EXPECT_EQ(utf8_prefix(std::string(10, '\x80'), 8).size(), 5U);  // no character: no more is lost
+}
+
 }  // namespace
 }  // namespace tanggul

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
 #include "readers/arxiv/before.h"
 #include "readers/arxiv/form.h"
 #include "readers/text/ascii.h"
+#include "readers/text/eight_bytes.h"
 
 namespace tanggul::readers::arxiv {
 namespace {
@@ -46,13 +46,11 @@ std::optional<Tail> tail(std::string_view text, std::size_t end, bool ads) {
 
 // Where the next digit is, or the end. Eight bytes at a time: most of a text is passed over here.
 std::size_t next_digit(std::string_view text, std::size_t at) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = kOnes * 0x80;
   for (; at + 8 <= text.size(); at += 8) {
-    std::uint64_t eight;
-    std::memcpy(&eight, text.data() + at, 8);
-    const std::uint64_t low = eight & ~kHigh;  // no sum reaches into the next byte
+    const std::uint64_t eight = eight_bytes(text, at);
+    const std::uint64_t low = eight & ~kHighBits;  // no sum reaches into the next byte
     const std::uint64_t from_0 = low + kOnes * (0x80 - '0'), above_9 = low + kOnes * (0x7f - '9');
-    if ((from_0 & ~above_9 & ~eight & kHigh) != 0) break;
+    if ((from_0 & ~above_9 & ~eight & kHighBits) != 0) break;
   }
   while (at < text.size() && !digit(text[at])) ++at;
   return at;

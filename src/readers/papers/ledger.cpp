@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace tanggul::readers {
 namespace {
 
@@ -57,14 +59,6 @@ bool is_entry_by_the_way(Signs signs, const Company& company) {
        {Sign::of_several, Sign::named_as_title, Sign::to_be_cited, Sign::introduced_above})
     if (has(signs, more)) return false;
   return company.one_is_ours && !beyond_doubt(signs);
-}
-
-// At a whole character.
-std::string shortened(const std::string& text) {
-  std::size_t end = std::min(kShort, text.size());
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-    --end;
-  return text.substr(0, end);
 }
 
 void judge(Paper& paper, Signs signs, const Company& company) {
@@ -128,12 +122,12 @@ void Ledger::add(std::string_view file, const Mention& mention, bool primary) {
   paper.version = std::max(paper.version, mention.id.version);
   const bool much = evidence_bytes_ >= kMuch;
   if (mention.text.empty() || paper.evidence.size() >= (much ? 1 : kMostEvidence)) return;
-  const std::string text = much ? shortened(mention.text) : mention.text;
+  std::string text(utf8_prefix(mention.text, much ? kShort : mention.text.size()));
   const std::size_t bytes = text.size() + file.size() + sizeof(Evidence);
   if (evidence_bytes_ + bytes > kMost) return;
   evidence_bytes_ += bytes;
   paper.evidence.push_back(
-      {std::string(file), mention.line, mention.kind, text, mention.id.version});
+      {std::string(file), mention.line, mention.kind, std::move(text), mention.id.version});
 }
 
 bool Ledger::enough(std::string_view id) const {

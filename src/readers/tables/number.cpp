@@ -85,23 +85,17 @@ bool names_something(std::string_view behind, bool unit) {
   return !unit || behind[0] == 'D' || (n < behind.size() && digit(behind[n]));
 }
 
-std::size_t digits_of(std::string_view text) {
-  std::size_t n = 0;
-  while (n < text.size() && digit(text[n])) ++n;
-  return n;
-}
-
 // "30,5" and "0,913": other three digits behind a comma would be thousands.
 bool is_decimal_comma(std::string_view number, std::string_view behind) {
   if (!behind.starts_with(',')) return false;
-  const std::size_t n = digits_of(behind.substr(1));
+  const std::size_t n = digits_from(behind, 1);
   return n > 0 && (n != 3 || number == "0");
 }
 
 // A number with a fraction, or less than nothing: "90.1 91.2", "10 -3", in a cell of two.
 bool is_another(std::string_view text) {
   if (text.starts_with('-')) return text.size() > 1 && digit(text[1]);
-  const std::size_t n = digits_of(text);
+  const std::size_t n = digits_from(text, 0);
   return n > 0 && n + 1 < text.size() && text[n] == '.' && digit(text[n + 1]);
 }
 
@@ -128,7 +122,7 @@ bool is_something_else(std::string_view behind, bool fraction) {
     case '/':
       return !fraction && digit_at(1);
     case ' ':
-      return is_another(behind.substr(1)) || (!fraction && digits_of(behind.substr(1)) == 3);
+      return is_another(behind.substr(1)) || (!fraction && digits_from(behind, 1) == 3);
     default:
       return false;
   }
@@ -197,7 +191,7 @@ std::optional<CellNumber> cell_number(std::string_view cell) {
   }
   std::string_view behind = cell.substr(at);
   if (is_decimal_comma(number, behind) && !found.fraction && number.size() == at) {
-    const std::size_t n = digits_of(behind.substr(1));
+    const std::size_t n = digits_from(behind, 1);
     (number += '.') += behind.substr(1, n);
     found.fraction = true;
     behind.remove_prefix(1 + n);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "readers/tables/number.h"
 #include "readers/tables/topic.h"
 #include "readers/text/words.h"
@@ -191,15 +192,14 @@ void speak(const std::string& text, const Topic& topic, TableResult& result) {
 
 constexpr std::size_t kLongestName = 128, kLongestHeading = 64;
 
-// At whole characters, in no more room than it takes: each result of a table may have a copy.
+// In no more room than it takes: each result of a table may have a copy.
 std::string cut(const std::string& name, std::size_t most) {
   constexpr std::string_view kMore = "…";
   if (name.size() <= most) return name;
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
+  const std::string_view kept = utf8_prefix(name, most);
   std::string out;
-  out.reserve(end + kMore.size());
-  out.append(name, 0, end) += kMore;
+  out.reserve(kept.size() + kMore.size());
+  (out += kept) += kMore;
   return out;
 }
 

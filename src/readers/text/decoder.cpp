@@ -1,10 +1,10 @@
 #include "readers/text/decoder.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/utf8.h"
+#include "readers/text/eight_bytes.h"
 
 namespace tanggul::readers {
 namespace {
@@ -25,13 +25,11 @@ char32_t windows_1252(unsigned char byte) {
 
 // How many bytes from the start are ASCII without '\r' and NUL: they stay as they are.
 std::size_t plain(std::string_view bytes) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
   std::size_t n = 0;
   for (; n + 8 <= bytes.size(); n += 8) {
-    std::uint64_t eight;
-    std::memcpy(&eight, bytes.data() + n, 8);
+    const std::uint64_t eight = eight_bytes(bytes, n);
     const std::uint64_t cr = eight ^ (kOnes * '\r');
-    if (((eight | ((eight - kOnes) & ~eight) | ((cr - kOnes) & ~cr)) & kHigh) != 0) break;
+    if (((eight | ((eight - kOnes) & ~eight) | ((cr - kOnes) & ~cr)) & kHighBits) != 0) break;
   }
   while (n < bytes.size() && bytes[n] > 0 && bytes[n] != '\r') ++n;
   return n;

@@ -259,7 +259,7 @@ void FileReader::take(const std::string& file, readers::ModelIndexRow row) {
   for (std::string* text : {&row.model, &row.task, &row.task_name, &row.dataset, &row.dataset_name,
                             &row.config, &row.split, &row.revision, &row.metric, &row.metric_name,
                             &row.value.text, &row.source_url, &row.source_name}) {
-    if (text->size() > kLongestText) *text = to_utf8(text->substr(0, kLongestText));
+    if (text->size() > kLongestText) *text = std::string(utf8_prefix(*text, kLongestText));
     bytes += text->size();
   }
   if (findings_.model_index.size() >= kMostRows ||

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include "readers/text/decoder.h"
+#include "readers/text/eight_bytes.h"
 
 namespace tanggul::sync {
 namespace {
@@ -43,12 +43,11 @@ bool is_control(char c) {
 }
 
 std::size_t controls_in(std::string_view bytes) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = kOnes * 0x80;
   std::size_t count = 0, at = 0;
   for (; at + 8 <= bytes.size(); at += 8) {
-    std::uint64_t eight;
-    std::memcpy(&eight, bytes.data() + at, 8);
-    if (((eight - kOnes * 0x20) & ~eight & kHigh) == 0) continue;  // none is below a blank
+    const std::uint64_t eight = readers::eight_bytes(bytes, at);
+    if (((eight - readers::kOnes * 0x20) & ~eight & readers::kHighBits) == 0)
+      continue;  // none is below a blank
     count += static_cast<std::size_t>(
         std::count_if(bytes.begin() + at, bytes.begin() + at + 8, is_control));
   }

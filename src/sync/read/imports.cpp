@@ -84,8 +84,12 @@ bool Imports::by_pattern(std::string_view path) {
   for (Wanted& wanted : patterns_) {
     if (!wanted.pattern.matches(path)) continue;
     wanted.found = true;
-    if (matched_ == kMostMatched) left_out_ = true;
-    return matched_ < kMostMatched && ++matched_ > 0;
+    if (matched_ == kMostMatched) {
+      left_out_ = true;
+      return false;
+    }
+    ++matched_;
+    return true;
   }
   return false;
 }
