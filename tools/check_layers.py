@@ -14,7 +14,7 @@ import sys
 
 RANKS = {
     "base": 0,
-    "async": 1, "http": 1,
+    "async": 1, "http": 1, "process": 1,
     "policy": 2, "ports": 2,
     "cache": 3, "flight": 3, "registry": 3, "readers": 3,
     "shield": 4, "sync": 4, "rollout": 4, "adapters": 4,

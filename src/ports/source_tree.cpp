@@ -1,7 +1,5 @@
 #include "ports/source_tree.h"
 
-#include <stdexcept>
-
 namespace tanggul::ports {
 
 std::string_view name(Unread why) noexcept {
@@ -20,10 +18,6 @@ std::string_view name(Unread why) noexcept {
       return "unreadable";
   }
   return "unknown";
-}
-
-void throw_exception_from_error(const SourceError& error, const boost::source_location&) {
-  throw std::runtime_error(error.detail);
 }
 
 }  // namespace tanggul::ports

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/system/result.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -8,7 +7,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/result.h"
+#include "base/failure.h"
 
 namespace tanggul::ports {
 
@@ -46,21 +45,10 @@ struct Reading {
   std::optional<Unread> unread;  // then what the sink has had is no more than a beginning
 };
 
-// Why the tree as a whole cannot be read.
-struct SourceError {
-  Errc code;           // stalled: no answer in time; io: anything else
-  std::string detail;  // one sentence for people, printable UTF-8
-};
-// What result::value() does where there is none: for tests, and at start-up.
-[[noreturn]] void throw_exception_from_error(const SourceError& error,
-                                             const boost::source_location& where);
-
-template <class T>
-using SourceResult = boost::system::result<T, SourceError>;
-
 // The files of a project, wherever they lie. Who made them is not trusted: nothing of a tree is
 // run, nothing outside it is opened, and what it can cost is bounded. Calls block. One thread at a
-// time.
+// time. What cannot be read as a whole fails with stalled (no answer in time) or io (anything
+// else).
 class SourceTree {
  public:
   virtual ~SourceTree() = default;
@@ -68,12 +56,12 @@ class SourceTree {
   // Asks `wanted` about the path of each file and symbolic link (not folders, not submodules) in no
   // order, and gives those that were wanted. A link is followed by resolved_in_tree() and keeps its
   // own path.
-  virtual SourceResult<Listing> list(const std::function<bool(std::string_view path)>& wanted) = 0;
+  virtual Expected<Listing> list(const std::function<bool(std::string_view path)>& wanted) = 0;
 
   // Gives the first `limit` bytes of a file of the latest listing, in pieces, until the sink
   // returns false.
-  virtual SourceResult<Reading> read(const SourceFile& file, ByteCount limit,
-                                     const std::function<bool(std::string_view piece)>& sink) = 0;
+  virtual Expected<Reading> read(const SourceFile& file, ByteCount limit,
+                                 const std::function<bool(std::string_view piece)>& sink) = 0;
 };
 
 }  // namespace tanggul::ports

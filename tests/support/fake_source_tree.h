@@ -14,12 +14,11 @@ class FakeSourceTree final : public ports::SourceTree {
   std::map<std::string, std::string> files;
   std::map<std::string, ports::Unread> unread;      // found by list(), never read
   std::map<std::string, ports::Unread> unreadable;  // of `files`: fails as it is read
-  std::optional<ports::SourceError> error;          // of both calls
+  std::optional<Failure> error;                     // of both calls
   bool more = false;
   std::size_t piece = 64_KiB;  // bytes the sink gets at most at once
 
-  ports::SourceResult<ports::Listing> list(
-      const std::function<bool(std::string_view path)>& wanted) override {
+  Expected<ports::Listing> list(const std::function<bool(std::string_view path)>& wanted) override {
     if (error) return *error;
     ports::Listing out{.more = more};
     for (const auto& [path, bytes] : files) {
@@ -31,9 +30,8 @@ class FakeSourceTree final : public ports::SourceTree {
     return out;
   }
 
-  ports::SourceResult<ports::Reading> read(
-      const ports::SourceFile& file, ByteCount limit,
-      const std::function<bool(std::string_view piece)>& sink) override {
+  Expected<ports::Reading> read(const ports::SourceFile& file, ByteCount limit,
+                                const std::function<bool(std::string_view piece)>& sink) override {
     if (error) return *error;
     if (const auto why = unreadable.find(file.path); why != unreadable.end()) {
       return ports::Reading{.unread = why->second};

@@ -9,7 +9,7 @@
 
 namespace tanggul::folder {
 
-inline ports::SourceError fault(const std::string& path, int error) {
+inline Failure fault(const std::string& path, int error) {
   return {Errc::io, to_utf8(printable(path)) + ": " + std::generic_category().message(error)};
 }
 

@@ -12,17 +12,16 @@ namespace tanggul::folder {
 
 using ports::Listing;
 using ports::Reading;
-using ports::SourceResult;
+
 using ports::Unread;
 
-SourceResult<std::unique_ptr<FolderTree>> FolderTree::open(const std::string& path,
-                                                           WalkBounds bounds) {
+Expected<std::unique_ptr<FolderTree>> FolderTree::open(const std::string& path, WalkBounds bounds) {
   Descriptor root(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root) return fault(path, errno);
   return std::unique_ptr<FolderTree>(new FolderTree(std::move(root), bounds));
 }
 
-SourceResult<Listing> FolderTree::list(const std::function<bool(std::string_view)>& wanted) {
+Expected<Listing> FolderTree::list(const std::function<bool(std::string_view)>& wanted) {
   Walk walked = walk(root_.get(), bounds_, wanted);
   Listing out{.unread = std::move(walked.unread), .more = walked.more};
   for (Found& file : walked.found) {
@@ -42,8 +41,8 @@ SourceResult<Listing> FolderTree::list(const std::function<bool(std::string_view
   return out;
 }
 
-SourceResult<Reading> FolderTree::read(const ports::SourceFile& file, ByteCount limit,
-                                       const std::function<bool(std::string_view)>& sink) {
+Expected<Reading> FolderTree::read(const ports::SourceFile& file, ByteCount limit,
+                                   const std::function<bool(std::string_view)>& sink) {
   return read_located(find(file.path), limit, sink);
 }
 

@@ -13,14 +13,12 @@ namespace tanggul::folder {
 // is then, or is unread; nothing that is swapped for a link leads out.
 class FolderTree final : public ports::SourceTree {
  public:
-  static ports::SourceResult<std::unique_ptr<FolderTree>> open(const std::string& path,
-                                                               WalkBounds bounds = {});
+  static Expected<std::unique_ptr<FolderTree>> open(const std::string& path,
+                                                    WalkBounds bounds = {});
 
-  ports::SourceResult<ports::Listing> list(
-      const std::function<bool(std::string_view path)>& wanted) override;
-  ports::SourceResult<ports::Reading> read(
-      const ports::SourceFile& file, ByteCount limit,
-      const std::function<bool(std::string_view piece)>& sink) override;
+  Expected<ports::Listing> list(const std::function<bool(std::string_view path)>& wanted) override;
+  Expected<ports::Reading> read(const ports::SourceFile& file, ByteCount limit,
+                                const std::function<bool(std::string_view piece)>& sink) override;
 
  private:
   FolderTree(Descriptor root, WalkBounds bounds) : root_(std::move(root)), bounds_(bounds) {}

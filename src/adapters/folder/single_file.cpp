@@ -11,10 +11,10 @@ namespace tanggul::folder {
 
 using ports::Listing;
 using ports::Reading;
-using ports::SourceResult;
+
 using ports::Unread;
 
-SourceResult<std::unique_ptr<SingleFile>> SingleFile::open(const std::string& path) {
+Expected<std::unique_ptr<SingleFile>> SingleFile::open(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return fault(path, errno);
   if (S_ISDIR(status.st_mode)) return fault(path, EISDIR);
@@ -24,7 +24,7 @@ SourceResult<std::unique_ptr<SingleFile>> SingleFile::open(const std::string& pa
 SingleFile::SingleFile(std::string path)
     : path_(std::move(path)), name_(path_.substr(path_.rfind('/') + 1)) {}
 
-SourceResult<Listing> SingleFile::list(const std::function<bool(std::string_view)>& wanted) {
+Expected<Listing> SingleFile::list(const std::function<bool(std::string_view)>& wanted) {
   Listing out;
   if (!wanted(name_)) return out;
   const Located at = locate(path_);
@@ -36,8 +36,8 @@ SourceResult<Listing> SingleFile::list(const std::function<bool(std::string_view
   return out;
 }
 
-SourceResult<Reading> SingleFile::read(const ports::SourceFile& file, ByteCount limit,
-                                       const std::function<bool(std::string_view)>& sink) {
+Expected<Reading> SingleFile::read(const ports::SourceFile& file, ByteCount limit,
+                                   const std::function<bool(std::string_view)>& sink) {
   if (file.path != name_) return Reading{.unread = Unread::absent};
   return read_located(locate(path_), limit, sink);
 }

@@ -10,13 +10,11 @@ namespace tanggul::folder {
 // A tree of one file, under its own name. The path is the user's word: links in it are followed.
 class SingleFile final : public ports::SourceTree {
  public:
-  static ports::SourceResult<std::unique_ptr<SingleFile>> open(const std::string& path);
+  static Expected<std::unique_ptr<SingleFile>> open(const std::string& path);
 
-  ports::SourceResult<ports::Listing> list(
-      const std::function<bool(std::string_view path)>& wanted) override;
-  ports::SourceResult<ports::Reading> read(
-      const ports::SourceFile& file, ByteCount limit,
-      const std::function<bool(std::string_view piece)>& sink) override;
+  Expected<ports::Listing> list(const std::function<bool(std::string_view path)>& wanted) override;
+  Expected<ports::Reading> read(const ports::SourceFile& file, ByteCount limit,
+                                const std::function<bool(std::string_view piece)>& sink) override;
 
  private:
   explicit SingleFile(std::string path);

@@ -49,9 +49,9 @@ std::vector<std::string> environment() {
 
 }  // namespace
 
-Command git_command(const std::string& program, const std::string& git_dir,
-                    std::vector<std::string> args) {
-  Command out{{program, "--no-pager", "--git-dir=" + git_dir}, environment()};
+process::Command git_command(const std::string& program, const std::string& git_dir,
+                             std::vector<std::string> args) {
+  process::Command out{{program, "--no-pager", "--git-dir=" + git_dir}, environment()};
   for (const char* const setting : kSettings) {
     out.args.emplace_back("-c");
     out.args.emplace_back(setting);

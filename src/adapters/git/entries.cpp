@@ -6,14 +6,14 @@
 namespace tanggul::git {
 
 using ports::LinkAt;
-using ports::SourceResult;
+
 using ports::Unread;
 
 namespace {
 
 constexpr ByteCount kLinkText = 4_KiB;  // PATH_MAX
 
-SourceResult<LinkAt> link_text(const Entry& link, Objects& objects) {
+Expected<LinkAt> link_text(const Entry& link, Objects& objects) {
   std::string text;
   const auto reading = objects.read(link.id, kLinkText, [&](std::string_view piece) {
     text += piece;
@@ -29,8 +29,8 @@ SourceResult<LinkAt> link_text(const Entry& link, Objects& objects) {
 
 // The root by itself first: its files speak for the repository, and neither the bounds nor a folder
 // that is lost may hide them.
-SourceResult<Entries> Entries::of(const Repository& repository, const std::string& commit,
-                                  EntryBounds bounds) {
+Expected<Entries> Entries::of(const Repository& repository, const std::string& commit,
+                              EntryBounds bounds) {
   Entries out;
   const auto root = out.add(repository, {"ls-tree", "-z", "--full-tree", commit}, bounds);
   if (!root) return root.error();
@@ -43,8 +43,8 @@ SourceResult<Entries> Entries::of(const Repository& repository, const std::strin
   return out;
 }
 
-SourceResult<std::string> Entries::add(const Repository& repository, std::vector<std::string> args,
-                                       EntryBounds bounds) {
+Expected<std::string> Entries::add(const Repository& repository, std::vector<std::string> args,
+                                   EntryBounds bounds) {
   auto child = repository.start(std::move(args), repository.latest());
   if (!child) return child.error();
   ByteCount bytes = 0;
@@ -82,9 +82,9 @@ void Entries::sort() {
   all_.erase(again.begin(), again.end());
 }
 
-SourceResult<Entries::Behind> Entries::behind(const Entry& entry, Objects& objects) const {
+Expected<Entries::Behind> Entries::behind(const Entry& entry, Objects& objects) const {
   if (!entry.link) return Behind{entry.id};
-  std::optional<ports::SourceError> error;
+  std::optional<Failure> error;
   const ports::ResolvedPath end =
       ports::resolved_in_tree(entry.path, [&](const std::string& path) -> LinkAt {
         const Entry* const here = find(path);

@@ -25,8 +25,8 @@ struct EntryBounds {
 // The files and links of a commit's tree.
 class Entries {
  public:
-  static ports::SourceResult<Entries> of(const Repository& repository, const std::string& commit,
-                                         EntryBounds bounds);
+  static Expected<Entries> of(const Repository& repository, const std::string& commit,
+                              EntryBounds bounds);
 
   const std::vector<Entry>& all() const noexcept { return all_; }  // by path, each path once
   bool more() const noexcept { return more_; }
@@ -38,12 +38,12 @@ class Entries {
     std::string id;
     std::optional<ports::Unread> unread{};
   };
-  ports::SourceResult<Behind> behind(const Entry& entry, Objects& objects) const;
+  Expected<Behind> behind(const Entry& entry, Objects& objects) const;
 
  private:
   // Gives what git complained of as it failed; empty: it did not.
-  ports::SourceResult<std::string> add(const Repository& repository, std::vector<std::string> args,
-                                       EntryBounds bounds);
+  Expected<std::string> add(const Repository& repository, std::vector<std::string> args,
+                            EntryBounds bounds);
   const Entry* find(std::string_view path) const;
   bool is_folder(const std::string& path) const;
   void sort();

@@ -128,5 +128,25 @@ TEST_F(GitBroken, AGitThatIsNotThereIsAFault) {
             "git: cannot be started: is it installed, and in PATH?");
 }
 
+// It stops as it is asked for contents.
+TEST(Git, ThatHangsHoldsNobodyUp) {
+  const RepositoryForTest repository;
+  repository.write("README", "x");
+  repository.commit();
+  const test::TempDir dir;
+  const std::string git = dir.write("git",
+                                    "#!/bin/sh\ncase \"$*\" in *cat-file*) kill -STOP $$;; esac\n"
+                                    "exec git \"$@\"\n");
+  fs::permissions(git, fs::perms::owner_all);
+  const std::size_t before = test::open_descriptors();
+  {
+    const auto tree = opened(repository.path(), {.program = git, .silence = 5s});
+    const auto listing = tree->list(any_file);
+    ASSERT_FALSE(listing);
+    EXPECT_EQ(listing.error().code, Errc::stalled);
+  }
+  EXPECT_EQ(test::open_descriptors(), before);
+}
+
 }  // namespace
 }  // namespace tanggul::git

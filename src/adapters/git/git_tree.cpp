@@ -14,7 +14,7 @@ namespace tanggul::git {
 namespace fs = std::filesystem;
 using ports::Listing;
 using ports::Reading;
-using ports::SourceResult;
+
 using ports::Unread;
 
 namespace {
@@ -45,8 +45,8 @@ std::string git_dir_of(const std::string& path) {
 
 bool is_git_repository(const std::string& path) { return !git_dir_of(path).empty(); }
 
-SourceResult<std::unique_ptr<GitTree>> GitTree::open(const std::string& path,
-                                                     const GitOptions& options) {
+Expected<std::unique_ptr<GitTree>> GitTree::open(const std::string& path,
+                                                 const GitOptions& options) {
   std::string git_dir = git_dir_of(path);
   if (git_dir.empty()) return failed("there is no repository");
   Repository repository{options.program, std::move(git_dir), options.silence};
@@ -66,7 +66,7 @@ GitTree::GitTree(Repository repository, GitOptions options, std::optional<std::s
       remote_(std::move(remote)),
       objects_(repository_, commit_.value_or("")) {}
 
-SourceResult<Listing> GitTree::list(const std::function<bool(std::string_view)>& wanted) {
+Expected<Listing> GitTree::list(const std::function<bool(std::string_view)>& wanted) {
   ids_.clear();
   if (!commit_) return Listing{};
   const auto entries = Entries::of(repository_, *commit_, {options_.names, options_.name_bytes});
@@ -89,8 +89,8 @@ SourceResult<Listing> GitTree::list(const std::function<bool(std::string_view)>&
   return out;
 }
 
-SourceResult<Reading> GitTree::read(const ports::SourceFile& file, ByteCount limit,
-                                    const std::function<bool(std::string_view)>& sink) {
+Expected<Reading> GitTree::read(const ports::SourceFile& file, ByteCount limit,
+                                const std::function<bool(std::string_view)>& sink) {
   const auto id = ids_.find(file.path);
   if (id == ids_.end()) return Reading{.unread = Unread::absent};
   return objects_.read(id->second, limit, sink);

@@ -27,19 +27,17 @@ bool is_git_repository(const std::string& path);
 class GitTree final : public ports::SourceTree {
  public:
   // The commit is that of now; later ones are another tree's.
-  static ports::SourceResult<std::unique_ptr<GitTree>> open(const std::string& path,
-                                                            const GitOptions& options = {});
+  static Expected<std::unique_ptr<GitTree>> open(const std::string& path,
+                                                 const GitOptions& options = {});
 
   // Nullopt: an empty repository, without a commit. Its listing is empty.
   const std::optional<std::string>& commit() const noexcept { return commit_; }
   // The URL of the remote `origin`, without its user and password; empty: none.
   const std::string& remote() const noexcept { return remote_; }
 
-  ports::SourceResult<ports::Listing> list(
-      const std::function<bool(std::string_view path)>& wanted) override;
-  ports::SourceResult<ports::Reading> read(
-      const ports::SourceFile& file, ByteCount limit,
-      const std::function<bool(std::string_view piece)>& sink) override;
+  Expected<ports::Listing> list(const std::function<bool(std::string_view path)>& wanted) override;
+  Expected<ports::Reading> read(const ports::SourceFile& file, ByteCount limit,
+                                const std::function<bool(std::string_view piece)>& sink) override;
 
  private:
   GitTree(Repository repository, GitOptions options, std::optional<std::string> commit,

@@ -5,12 +5,10 @@
 
 namespace tanggul::git {
 
-using ports::SourceResult;
-
 namespace {
 
 // HEAD names a branch, and nothing has that name: neither a commit nor a broken file.
-SourceResult<bool> is_unborn(const Repository& repository) {
+Expected<bool> is_unborn(const Repository& repository) {
   const auto branch = run(repository, {"symbolic-ref", "--quiet", "HEAD"});
   if (!branch) return branch.error();
   if (branch->status != 0 || !branch->out.starts_with("refs/")) return false;
@@ -21,7 +19,7 @@ SourceResult<bool> is_unborn(const Repository& repository) {
 
 }  // namespace
 
-SourceResult<std::optional<std::string>> head_commit(const Repository& repository) {
+Expected<std::optional<std::string>> head_commit(const Repository& repository) {
   auto head = run(repository, {"rev-parse", "--verify", "HEAD^{commit}"});
   if (!head) return head.error();
   if (head->status == 0 && is_object_id(head->out)) return std::optional(std::move(head->out));
@@ -33,7 +31,7 @@ SourceResult<std::optional<std::string>> head_commit(const Repository& repositor
   return failed(unknown ? "HEAD names no commit that is there" : head->said);
 }
 
-SourceResult<std::string> remote_url(const Repository& repository) {
+Expected<std::string> remote_url(const Repository& repository) {
   const auto url = run(repository, {"config", "--get", "remote.origin.url"});
   if (!url) return url.error();
   if (url->status != 0) return std::string();

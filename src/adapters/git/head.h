@@ -10,9 +10,9 @@
 namespace tanggul::git {
 
 // The id of HEAD's commit; nullopt: there is none yet.
-ports::SourceResult<std::optional<std::string>> head_commit(const Repository& repository);
+Expected<std::optional<std::string>> head_commit(const Repository& repository);
 // The URL of the remote `origin`; empty: none.
-ports::SourceResult<std::string> remote_url(const Repository& repository);
+Expected<std::string> remote_url(const Repository& repository);
 // "https://user:token@host/x" → "https://host/x"; "git@host:x" stays, it has no secret.
 std::string without_userinfo(std::string_view url);
 

@@ -7,14 +7,14 @@ namespace tanggul::git {
 namespace {
 
 using ports::Reading;
-using ports::SourceResult;
+
 using ports::Unread;
 
 constexpr int kDeaths = 16;               // of one repository: then it is no repository
 constexpr std::size_t kAbsent = 200'000;  // remembered; others cost a process each
 constexpr std::size_t kLine = 1_KiB;
 
-SourceResult<Objects::Size> answer(std::string_view line, const std::string& id) {
+Expected<Objects::Size> answer(std::string_view line, const std::string& id) {
   const auto odd = [&] { return failed("an answer that is none: " + printable(line)); };
   if (!line.starts_with(id + " ")) return odd();
   line.remove_prefix(id.size() + 1);
@@ -33,10 +33,10 @@ SourceResult<Objects::Size> answer(std::string_view line, const std::string& id)
 Objects::Objects(Repository repository, std::string commit)
     : repository_(std::move(repository)), commit_(std::move(commit)) {}
 
-SourceResult<Objects::Size> Objects::size(const std::string& id) { return ask("info", id); }
+Expected<Objects::Size> Objects::size(const std::string& id) { return ask("info", id); }
 
-SourceResult<Reading> Objects::read(const std::string& id, ByteCount limit,
-                                    const std::function<bool(std::string_view)>& sink) {
+Expected<Reading> Objects::read(const std::string& id, ByteCount limit,
+                                const std::function<bool(std::string_view)>& sink) {
   const auto head = ask("contents", id);
   if (!head) return head.error();
   if (head->unread) {
@@ -64,7 +64,7 @@ SourceResult<Reading> Objects::read(const std::string& id, ByteCount limit,
   return Reading{.whole = true};
 }
 
-SourceResult<Objects::Size> Objects::ask(std::string_view command, const std::string& id) {
+Expected<Objects::Size> Objects::ask(std::string_view command, const std::string& id) {
   if (absent_ && absent_->contains(id)) return Size{.unread = Unread::absent};
   const bool fresh = !child_;
   if (fresh) {
@@ -87,7 +87,7 @@ SourceResult<Objects::Size> Objects::ask(std::string_view command, const std::st
   return out;
 }
 
-SourceResult<Objects::Size> Objects::died(const std::string& id, bool fresh) {
+Expected<Objects::Size> Objects::died(const std::string& id, bool fresh) {
   const auto status = child_->wait();
   const std::string said = child_->complaint();
   child_.reset();
@@ -103,7 +103,7 @@ SourceResult<Objects::Size> Objects::died(const std::string& id, bool fresh) {
 }
 
 // All that this tree lacks by one command, rather than by one death each.
-SourceResult<bool> Objects::find_absent() {
+Expected<bool> Objects::find_absent() {
   absent_.emplace();
   auto child = repository_.start(
       {"rev-list", "--objects", "--no-object-names", "--missing=print", commit_ + "^{tree}"},
@@ -124,7 +124,7 @@ SourceResult<bool> Objects::find_absent() {
   }
 }
 
-SourceResult<std::optional<std::string>> Objects::line() {
+Expected<std::optional<std::string>> Objects::line() {
   std::string out;
   for (;;) {
     if (unread_.empty()) {

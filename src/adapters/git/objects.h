@@ -24,22 +24,22 @@ class Objects {
     ByteCount bytes = 0;
     std::optional<ports::Unread> unread{};
   };
-  ports::SourceResult<Size> size(const std::string& id);
-  ports::SourceResult<ports::Reading> read(const std::string& id, ByteCount limit,
-                                           const std::function<bool(std::string_view)>& sink);
+  Expected<Size> size(const std::string& id);
+  Expected<ports::Reading> read(const std::string& id, ByteCount limit,
+                                const std::function<bool(std::string_view)>& sink);
 
  private:
   // Sends `COMMAND ID` and takes the line that answers it.
-  ports::SourceResult<Size> ask(std::string_view command, const std::string& id);
+  Expected<Size> ask(std::string_view command, const std::string& id);
   // Why the child ended as it was asked for `id`. Without `unread`: for no reason known, ask again.
-  ports::SourceResult<Size> died(const std::string& id, bool fresh);
-  ports::SourceResult<bool> find_absent();
+  Expected<Size> died(const std::string& id, bool fresh);
+  Expected<bool> find_absent();
   // The next line of the answers; nullopt: there is none, the child has died.
-  ports::SourceResult<std::optional<std::string>> line();
+  Expected<std::optional<std::string>> line();
 
   const Repository repository_;
   const std::string commit_;
-  std::unique_ptr<Child> child_;                           // null: none runs
+  std::unique_ptr<process::Child> child_;                  // null: none runs
   std::string_view unread_;                                // of the child's latest bytes
   int deaths_ = 0;                                         // that no absent object explains
   std::optional<std::unordered_set<std::string>> absent_;  // nullopt: nobody has asked yet

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <utility>
 
-namespace tanggul::git {
+#include "adapters/git/command.h"
 
-using ports::SourceResult;
+namespace tanggul::git {
 
 namespace {
 constexpr std::size_t kLine = 64_KiB;
 }  // namespace
 
-SourceResult<std::unique_ptr<Child>> Repository::start(std::vector<std::string> args,
-                                                       MonoTime until) const {
-  return Child::start(git_command(program, git_dir, std::move(args)), {silence, until});
+Expected<std::unique_ptr<process::Child>> Repository::start(std::vector<std::string> args,
+                                                            MonoTime until) const {
+  return process::Child::start(git_command(program, git_dir, std::move(args)), {silence, until});
 }
 
-SourceResult<Ran> run(const Repository& repository, std::vector<std::string> args) {
+Expected<Ran> run(const Repository& repository, std::vector<std::string> args) {
   auto child = repository.start(std::move(args), repository.latest());
   if (!child) return child.error();
   Ran out;
@@ -34,6 +34,6 @@ SourceResult<Ran> run(const Repository& repository, std::vector<std::string> arg
   return out;
 }
 
-ports::SourceError failed(const std::string& said) { return {Errc::io, "git: " + said}; }
+Failure failed(const std::string& said) { return {Errc::io, "git: " + said}; }
 
 }  // namespace tanggul::git

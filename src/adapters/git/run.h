@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "adapters/git/child.h"
 #include "ports/source_tree.h"
+#include "process/child.h"
 #include "tanggul/base/clock.h"
 
 namespace tanggul::git {
@@ -15,8 +15,8 @@ struct Repository {
   std::string git_dir;  // absolute
   Duration silence = 30s;
 
-  ports::SourceResult<std::unique_ptr<Child>> start(std::vector<std::string> args,
-                                                    MonoTime until) const;
+  Expected<std::unique_ptr<process::Child>> start(std::vector<std::string> args,
+                                                  MonoTime until) const;
   // When a command that is run to its end has to be through, however lively it is: a tree can be
   // made to take for ever and to show a name now and then.
   MonoTime latest() const { return MonoClock::now() + 10 * silence; }
@@ -28,9 +28,9 @@ struct Ran {
   std::string out;   // its first line, without the line's end; ≤ 64 KiB
   std::string said;  // on its standard error, empty: nothing
 };
-ports::SourceResult<Ran> run(const Repository& repository, std::vector<std::string> args);
+Expected<Ran> run(const Repository& repository, std::vector<std::string> args);
 
 // "git: not a git repository: '/x'"
-ports::SourceError failed(const std::string& said);
+Failure failed(const std::string& said);
 
 }  // namespace tanggul::git

@@ -28,12 +28,12 @@ struct Opened {
 };
 
 template <class Tree>
-ports::SourceResult<Opened> opened(ports::SourceResult<std::unique_ptr<Tree>> tree, Source source) {
+Expected<Opened> opened(Expected<std::unique_ptr<Tree>> tree, Source source) {
   if (!tree) return tree.error();
   return Opened{std::move(*tree), std::move(source)};
 }
 
-ports::SourceResult<Opened> open(const std::string& path) {
+Expected<Opened> open(const std::string& path) {
   std::error_code ignored;
   if (git::is_git_repository(path)) {
     auto tree = git::GitTree::open(path);

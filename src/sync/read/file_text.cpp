@@ -63,8 +63,8 @@ bool is_binary(std::string_view beginning, readers::Encoding encoding) {
 
 }  // namespace
 
-ports::SourceResult<FileText> read_text(ports::SourceTree& tree, const ports::SourceFile& file,
-                                        ByteCount limit) {
+Expected<FileText> read_text(ports::SourceTree& tree, const ports::SourceFile& file,
+                             ByteCount limit) {
   readers::Decoder decoder;
   std::string beginning;
   ByteCount size = 0;

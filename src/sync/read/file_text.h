@@ -16,8 +16,8 @@ struct FileText {
 };
 
 // Reads at most `limit` bytes; holds the text alone.
-ports::SourceResult<FileText> read_text(ports::SourceTree& tree, const ports::SourceFile& file,
-                                        ByteCount limit);
+Expected<FileText> read_text(ports::SourceTree& tree, const ports::SourceFile& file,
+                             ByteCount limit);
 
 // For people: why a file could not be had.
 std::string_view reason(ports::Unread why);

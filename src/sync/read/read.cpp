@@ -15,7 +15,6 @@ namespace tanggul::sync {
 namespace {
 
 using ports::SourceFile;
-using ports::SourceResult;
 
 constexpr std::size_t kMostFiles = 2000, kMostBelow = 10'000;
 constexpr std::uint64_t kMostTexts = 16;  // times the text limit, of all files together
@@ -25,7 +24,7 @@ class TreeReader {
   TreeReader(ports::SourceTree& tree, const ReadOptions& options)
       : tree_(tree), options_(options), files_(options.latest, findings_) {}
 
-  SourceResult<Findings> run() {
+  Expected<Findings> run() {
     // Of very wide trees the sizes alone would take minutes to ask for.
     std::size_t below = 0;
     auto candidates = list(
@@ -45,10 +44,10 @@ class TreeReader {
   }
 
  private:
-  using Fault = std::optional<ports::SourceError>;
+  using Fault = std::optional<Failure>;
 
   // `wanted` is asked of each path once.
-  SourceResult<std::vector<Candidate>> list(
+  Expected<std::vector<Candidate>> list(
       const std::function<bool(std::string_view path)>& wanted,
       const std::function<FileKind(std::string_view path)>& kind_of) {
     const bool one = options_.one_file.has_value();  // is wanted, whatever its name
@@ -172,7 +171,7 @@ std::string_view name(Stage stage) {
   return kNames[static_cast<std::size_t>(stage)];
 }
 
-SourceResult<Findings> read_tree(ports::SourceTree& tree, const ReadOptions& options) {
+Expected<Findings> read_tree(ports::SourceTree& tree, const ReadOptions& options) {
   return TreeReader(tree, options).run();
 }
 

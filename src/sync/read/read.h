@@ -21,6 +21,6 @@ struct ReadOptions {
 // model indexes and configurations. One bad file costs no other: what cannot be read is skipped or
 // an error, and the rest is read. Blocks; memory is bounded by the pool's text limit and the bounds
 // of the readers. An error only if the tree as a whole cannot be listed or read any further.
-ports::SourceResult<Findings> read_tree(ports::SourceTree& tree, const ReadOptions& options);
+Expected<Findings> read_tree(ports::SourceTree& tree, const ReadOptions& options);
 
 }  // namespace tanggul::sync

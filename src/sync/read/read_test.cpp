@@ -291,7 +291,7 @@ TEST(ReadTree, WhatIsLeftOutOverALimitOfOursIsAnError) {
 
 TEST(ReadTree, ATreeThatCannotBeListedIsAnError) {
   FakeSourceTree tree;
-  tree.error = ports::SourceError{Errc::stalled, "git did not answer"};
+  tree.error = Failure{Errc::stalled, "git did not answer"};
   const auto found = read_tree(tree, {*find_pool("repo_clone"), {2026, 11}});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, Errc::stalled);

@@ -1,18 +1,15 @@
-#include "adapters/git/child.h"
+#include "process/child.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <filesystem>
-
-#include "adapters/git/repository_for_test.h"
 #include "support/eventually.h"
+#include "support/temp_dir.h"
 
-namespace tanggul::git {
+namespace tanggul::process {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 std::unique_ptr<Child> shell(const std::string& script, ChildLimits limits = {}) {
@@ -106,25 +103,5 @@ TEST(Child, CannotTakeAllMemory) {
   EXPECT_NE(*child->wait(), 0);
 }
 
-// A git that stops as it is asked for contents.
-TEST(Child, AGitThatHangsHoldsNobodyUp) {
-  const RepositoryForTest repository;
-  repository.write("README", "x");
-  repository.commit();
-  const test::TempDir dir;
-  const std::string git = dir.write("git",
-                                    "#!/bin/sh\ncase \"$*\" in *cat-file*) kill -STOP $$;; esac\n"
-                                    "exec git \"$@\"\n");
-  fs::permissions(git, fs::perms::owner_all);
-  const std::size_t before = test::open_descriptors();
-  {
-    const auto tree = opened(repository.path(), {.program = git, .silence = 5s});
-    const auto listing = tree->list(any_file);
-    ASSERT_FALSE(listing);
-    EXPECT_EQ(listing.error().code, Errc::stalled);
-  }
-  EXPECT_EQ(test::open_descriptors(), before);
-}
-
 }  // namespace
-}  // namespace tanggul::git
+}  // namespace tanggul::process

@@ -1,4 +1,4 @@
-#include "adapters/git/child.h"
+#include "process/child.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,15 +18,10 @@
 
 #include "base/utf8.h"
 
-namespace tanggul::git {
+namespace tanggul::process {
 namespace {
 
-using ports::SourceError;
-using ports::SourceResult;
-
 constexpr std::size_t kSaid = 4_KiB;
-constexpr rlim_t kMemory =
-    1_GiB;  // what it may write to; packs are mapped to be read and not counted
 
 struct Ends {
   int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
@@ -59,16 +54,17 @@ void bound(int resource, rlim_t at_most) noexcept {
 }
 
 // Between fork and exec: only what is safe in a signal handler.
-[[noreturn]] void become(char** args, char** env, const Ends& ends) noexcept {
+[[noreturn]] void become(char** args, char** env, const Ends& ends,
+                         const ChildLimits& limits) noexcept {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it may hang, and nobody would wait for it any more
-  // Ignored signals would stay so: a git that ignores SIGPIPE outlives its reader.
+  // Ignored signals would stay so: a program that ignores SIGPIPE outlives its reader.
   for (int number = 1; number < SIGRTMIN; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  bound(RLIMIT_DATA, kMemory);
-  bound(RLIMIT_FSIZE, 0);
+  bound(RLIMIT_DATA, limits.memory);
+  bound(RLIMIT_FSIZE, limits.file_size);
   bound(RLIMIT_CORE, 0);
   ::dup2(ends.in[1], 0);
   ::dup2(ends.out[1], 1);
@@ -80,8 +76,14 @@ void bound(int resource, rlim_t at_most) noexcept {
   ::_exit(127);
 }
 
-SourceError cannot_start(int error) {
-  return {Errc::io, std::string("git cannot be started: ") + ::strerror(error)};
+Failure cannot_start(const std::string& program, int error) {
+  return {Errc::io, program + " cannot be started: " + ::strerror(error)};
+}
+
+// "git" of "/usr/bin/git": what people call it.
+std::string called(const Command& command) {
+  const std::string& path = command.args.front();
+  return path.substr(path.find_last_of('/') + 1);
 }
 
 std::string in_words(Duration span) {
@@ -99,24 +101,26 @@ int milliseconds_until(MonoTime end) {
 
 }  // namespace
 
-SourceResult<std::unique_ptr<Child>> Child::start(const Command& command, ChildLimits limits) {
+Expected<std::unique_ptr<Child>> Child::start(const Command& command, ChildLimits limits) {
+  const std::string name = called(command);
   Ends ends;
-  if (!ends.open()) return cannot_start(errno);
+  if (!ends.open()) return cannot_start(name, errno);
   const std::vector<char*> args = pointers(command.args), env = pointers(command.env);
   std::unique_ptr<Child> child(new Child);
+  child->name_ = name;
   child->limits_ = limits;
   child->pid_ = ::fork();
   if (child->pid_ == 0) {
-    become(const_cast<char**>(args.data()), const_cast<char**>(env.data()), ends);
+    become(const_cast<char**>(args.data()), const_cast<char**>(env.data()), ends, limits);
   }
-  if (child->pid_ < 0) return cannot_start(errno);
+  if (child->pid_ < 0) return cannot_start(name, errno);
   ::setpgid(child->pid_, child->pid_);  // whoever of the two is first
   child->in_ = std::exchange(ends.in[0], -1);
   child->out_ = std::exchange(ends.out[0], -1);
   child->err_ = std::exchange(ends.err[0], -1);
   for (const int end : {child->out_, child->err_}) ::fcntl(end, F_SETFL, O_NONBLOCK);
   child->life_ = static_cast<int>(::syscall(SYS_pidfd_open, child->pid_, 0));
-  if (child->life_ < 0) return cannot_start(errno);
+  if (child->life_ < 0) return cannot_start(name, errno);
   return child;
 }
 
@@ -137,37 +141,37 @@ bool Child::write(std::string_view bytes) noexcept {
   return true;
 }
 
-SourceResult<std::string_view> Child::read() {
+Expected<std::string_view> Child::read() {
   buffer_.resize(64_KiB);
   for (;;) {
     const ssize_t n = ::read(out_, buffer_.data(), buffer_.size());
     if (n >= 0) return std::string_view(buffer_).substr(0, static_cast<std::size_t>(n));
     if (errno == EINTR) continue;
-    if (errno != EAGAIN) return SourceError{Errc::io, "the output of git cannot be read"};
+    if (errno != EAGAIN) return Failure{Errc::io, "the output of " + name_ + " cannot be read"};
     if (auto error = wait_for(out_)) return *error;
   }
 }
 
-SourceResult<int> Child::wait() {
+Expected<int> Child::wait() {
   if (auto error = wait_for(life_)) return *error;
   listen();
   return end();
 }
 
-std::optional<SourceError> Child::wait_for(int descriptor) {
+std::optional<Failure> Child::wait_for(int descriptor) {
   const MonoTime end = std::min(MonoClock::now() + limits_.silence, limits_.until);
   for (;;) {
     std::array<pollfd, 2> both{{{descriptor, POLLIN, 0}, {err_, POLLIN, 0}}};
     const int ready = ::poll(both.data(), both.size(), milliseconds_until(end));
-    if (ready < 0 && errno != EINTR) return cannot_start(errno);
+    if (ready < 0 && errno != EINTR) return cannot_start(name_, errno);
     if (ready > 0 && both[1].revents != 0) listen();
     if (ready > 0 && both[0].revents != 0) return std::nullopt;
     if (MonoClock::now() < end) continue;
-    return SourceError{Errc::stalled, "git gave no answer within " + in_words(limits_.silence)};
+    return Failure{Errc::stalled, name_ + " gave no answer within " + in_words(limits_.silence)};
   }
 }
 
-// Keeps the beginning and drops the rest, so that git never waits for a reader.
+// Keeps the beginning and drops the rest, so that it never waits for a reader.
 void Child::listen() {
   std::array<char, 4096> some;
   while (err_ >= 0) {
@@ -211,4 +215,4 @@ int Child::end() noexcept {
   return as_status(raw);
 }
 
-}  // namespace tanggul::git
+}  // namespace tanggul::process
