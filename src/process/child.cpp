@@ -63,6 +63,10 @@ void bound(int resource, rlim_t at_most) noexcept {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (!limits.join.empty()) {
+    const int group = ::open(limits.join.c_str(), O_WRONLY);
+    if (group < 0 || ::write(group, "0", 1) != 1) ::_exit(126);
+  }
   bound(RLIMIT_DATA, limits.memory);
   bound(RLIMIT_FSIZE, limits.file_size);
   bound(RLIMIT_CORE, 0);
@@ -140,6 +144,12 @@ bool Child::write(std::string_view bytes) noexcept {
   }
   return true;
 }
+
+void Child::ask_to_end() noexcept {
+  if (pid_ > 0) ::kill(pid_, SIGTERM);
+}
+
+void Child::end_input() noexcept { ::shutdown(in_, SHUT_WR); }
 
 Expected<std::string_view> Child::read() {
   buffer_.resize(64_KiB);

@@ -26,6 +26,7 @@ struct ChildLimits {
   // Of each of its processes: what it may write to in memory, files mapped to be read not counted;
   // and how large a file it may make.
   ByteCount memory = 1_GiB, file_size = 0;
+  std::string join;  // the file that lets it into a control group; empty: none
 };
 
 // A program at work whose output is read as it comes. It has a process group of its own, the limits
@@ -47,6 +48,11 @@ class Child {
   // What it said on its standard error, as one printable sentence.
   std::string complaint() const;
   bool complained() const noexcept { return !said_.empty(); }
+  pid_t pid() const noexcept { return pid_; }
+  // Asks it, not its group, to end (SIGTERM). Nothing is waited for.
+  void ask_to_end() noexcept;
+  // Tells it that there is no more input.
+  void end_input() noexcept;
 
  private:
   Child() = default;
