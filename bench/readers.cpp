@@ -48,7 +48,7 @@ std::vector<Document> documents() {
 }
 
 sync::ReadOptions options_of(const char* pool, const std::optional<std::string>& one_file) {
-  return {*sync::find_pool(pool), {2026, 12}, one_file};
+  return {*sync::find_pool(sync::default_pools(), pool), {2026, 12}, one_file};
 }
 
 bool read(ports::SourceTree& tree, const char* pool,

@@ -41,7 +41,8 @@ test::FakeSourceTree tree_of(std::string_view input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 64 << 10) return 0;
   test::FakeSourceTree tree = tree_of({reinterpret_cast<const char*>(data), size});
-  const auto found = sync::read_tree(tree, {*sync::find_pool("repo_clone"), {2026, 11}});
+  const auto found =
+      sync::read_tree(tree, {*sync::find_pool(sync::default_pools(), "repo_clone"), {2026, 11}});
   FUZZ_CHECK(found.has_value());
   bool own = false;
   for (const auto& paper : found->papers) {

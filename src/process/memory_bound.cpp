@@ -14,7 +14,11 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <thread>
 #include <vector>
+
+#include "process/tree.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::process {
 namespace {
@@ -135,6 +139,16 @@ class Group final : public MemoryBound {
   }
   bool exceeded(pid_t) override { return kills() > kills_; }
   ByteCount peak() const override { return number(text_of(peak_file())); }
+  // Who has joined stays, whatever else it leaves; what is killed here can start nobody.
+  void end_all(pid_t) override {
+    for (const MonoTime until = MonoClock::now() + 2s; MonoClock::now() < until;) {
+      std::istringstream members(text_of(join()));
+      bool any = false;
+      for (pid_t member = 0; members >> member; any = true) ::kill(member, SIGKILL);
+      if (!any) return;
+      std::this_thread::sleep_for(1ms);
+    }
+  }
 
  private:
   Group(std::string folder, bool v2) : folder_(std::move(folder)), v2_(v2) {}
@@ -175,6 +189,7 @@ class Polled final : public MemoryBound {
     return peak_ > limit_;
   }
   ByteCount peak() const override { return peak_; }
+  void end_all(pid_t leader) override { end_tree(leader); }
 
  private:
   const ByteCount limit_;
@@ -228,20 +243,6 @@ std::unique_ptr<MemoryBound> MemoryBound::make(ByteCount limit, const std::strin
 
 std::unique_ptr<MemoryBound> MemoryBound::make_polling(ByteCount limit) {
   return std::make_unique<Polled>(limit);
-}
-
-ByteCount resident_of_tree(pid_t leader) {
-  const std::string folder = fmt::format("/proc/{}", leader);
-  // proc(5), statm: total resident shared …, in pages.
-  const std::vector<std::string> pages = split(text_of(folder + "/statm"), ' ');
-  if (pages.size() < 2) return 0;
-  ByteCount sum = number(pages[1]) * static_cast<ByteCount>(::sysconf(_SC_PAGESIZE));
-  std::error_code ec;
-  for (const auto& thread : fs::directory_iterator(folder + "/task", ec)) {
-    std::istringstream children(text_of(thread.path().string() + "/children"));
-    for (pid_t child = 0; children >> child;) sum += resident_of_tree(child);
-  }
-  return sum;
 }
 
 }  // namespace tanggul::process

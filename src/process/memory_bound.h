@@ -43,9 +43,9 @@ class MemoryBound {
   virtual bool exceeded(pid_t leader) = 0;
   // The most that was seen since reset().
   virtual ByteCount peak() const = 0;
+  // Ends the child and all that it has started. The child, if it has not been reaped, is its
+  // starter's to reap.
+  virtual void end_all(pid_t leader) = 0;
 };
-
-// What a process and its descendants have resident, shared pages counted once for each.
-ByteCount resident_of_tree(pid_t leader);
 
 }  // namespace tanggul::process

@@ -13,6 +13,15 @@ bool any(const Troubles& troubles, Stage stage) {
 
 }  // namespace
 
+StageMarks marks_of(const Findings& findings) {
+  StageMarks out;
+  for (std::size_t i = 0; i < kStages; ++i) {
+    out.errors[i] = any(findings.errors, static_cast<Stage>(i));
+    out.defects[i] = any(findings.defects, static_cast<Stage>(i));
+  }
+  return out;
+}
+
 ParseMetrics::ParseMetrics(MetricSet& metrics, const std::string& version)
     : processed_(metrics.counter("repo_sync_processed_total",
                                  "Jobs that have ended, failed ones too", {{"version", version}})) {
@@ -27,11 +36,11 @@ ParseMetrics::ParseMetrics(MetricSet& metrics, const std::string& version)
   }
 }
 
-void ParseMetrics::count(const Findings& findings) {
+void ParseMetrics::count(const StageMarks& marks) {
   processed_.add();
   for (std::size_t i = 0; i < kStages; ++i) {
-    if (any(findings.errors, static_cast<Stage>(i))) errors_[i]->add();
-    if (any(findings.defects, static_cast<Stage>(i))) defects_[i]->add();
+    if (marks.errors[i]) errors_[i]->add();
+    if (marks.defects[i]) defects_[i]->add();
   }
 }
 

@@ -33,7 +33,7 @@ TEST(ParseMetrics, AStageThatGaveUpCountsOnceAJobHoweverManyFilesItCost) {
                      {Stage::results, "c.yml", "x"}};
   findings.defects = {{Stage::bibtex, "a.md", 1, "x"}};
   findings.skipped = {{"d.md", "over text_limit"}};
-  metrics.count(findings);
+  metrics.count(marks_of(findings));
   metrics.count({});
   auto after = values(set);
   EXPECT_EQ(after["repo_sync_processed_total{version=canary}"], 2U);

@@ -1,5 +1,6 @@
 #include "adapters/git/command.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -7,7 +8,7 @@ namespace tanggul::git {
 namespace {
 
 // Over the repository's own configuration, which git reads all the same.
-constexpr std::array kSettings{
+constexpr std::array kReading{
     "core.hooksPath=/dev/null",       //
     "core.fsmonitor=false",           //
     "core.untrackedCache=false",      //
@@ -27,10 +28,91 @@ constexpr std::array kSettings{
     "safe.bareRepository=explicit",   // and --git-dir says which
 };
 
+// What a server may neither make git do nor leave behind.
+constexpr std::array kFetching{
+    "core.hooksPath=/dev/null",       //
+    "core.fsmonitor=false",           //
+    "core.symlinks=false",            //
+    "core.askPass=/bin/false",        //
+    "core.sshCommand=/bin/false",     //
+    "core.bigFileThreshold=4m",       //
+    "credential.helper=",             //
+    "protocol.version=2",             // refs that are not asked for are not sent
+    "protocol.allow=never",           //
+    "protocol.http.allow=always",     // whether http is one, the place was looked at for
+    "protocol.https.allow=always",    //
+    "transfer.fsckObjects=true",      //
+    "transfer.bundleURI=false",       // CVE-2025-48385
+    "transfer.credentialsInUrl=die",  //
+    "fetch.uriProtocols=",            // no packs from elsewhere
+    "submodule.recurse=false",        //
+    "http.followRedirects=false",     //
+    "http.proxy=",                    //
+    "http.emptyAuth=false",           //
+    "http.cookieFile=",               //
+    "http.postBuffer=65536",          //
+    "pack.threads=1",                 // memory is for one
+    "pack.windowMemory=64m",          //
+    "core.deltaBaseCacheLimit=32m",   //
+    "gc.auto=0",                      //
+    "maintenance.auto=false",         //
+    "init.defaultBranch=main",        //
+    "safe.directory=*",               //
+};
+
+// The entry of curl's table of hosts, for http.curloptResolve: HOST:PORT:ADDRESS.
+std::string resolved(const RemotePlace& place) {
+  const std::size_t scheme = place.url.find("://");
+  if (scheme == std::string::npos || place.address.empty()) return {};
+  const bool tls = place.url.starts_with("https");
+  std::string authority = place.url.substr(scheme + 3);
+  authority.resize(std::min(authority.find('/'), authority.size()));
+  const std::size_t colon = authority.rfind(':');
+  const bool has_port = colon != authority.npos && authority.find(']', colon) == authority.npos;
+  if (!has_port) authority += tls ? ":443" : ":80";
+  const bool v6 = place.address.find(':') != std::string::npos;
+  return authority + ":" + (v6 ? "[" + place.address + "]" : place.address);
+}
+
+std::string path() {
+  const char* const set = std::getenv("PATH");
+  return std::string("PATH=") + (set && *set ? set : "/usr/local/bin:/usr/bin:/bin");
+}
+
+std::vector<std::string> environment_of_fetching(const RemotePlace& place) {
+  std::vector<std::string> out{
+      path(),
+      "HOME=/nonexistent",
+      "LC_ALL=C",
+      "GIT_CONFIG_NOSYSTEM=1",
+      "GIT_CONFIG_GLOBAL=/dev/null",
+      "GIT_ATTR_NOSYSTEM=1",
+      "GIT_TERMINAL_PROMPT=0",
+      "GIT_ASKPASS=/bin/false",
+      "GIT_SSH_COMMAND=/bin/false",
+      "GIT_ALLOW_PROTOCOL=http:https",
+      "GIT_NO_LAZY_FETCH=1",
+      "GIT_LFS_SKIP_SMUDGE=1",
+      "GIT_HTTP_LOW_SPEED_LIMIT=1000",
+      "GIT_HTTP_LOW_SPEED_TIME=" +
+          std::to_string(
+              std::max<long>(1, std::chrono::ceil<std::chrono::seconds>(place.silence).count())),
+      "NO_PROXY=*",
+  };
+  if (!place.ca.empty()) out.push_back("GIT_SSL_CAINFO=" + place.ca);
+  return out;
+}
+
+void add_settings(const auto& settings, std::vector<std::string>& args) {
+  for (const char* const setting : settings) {
+    args.emplace_back("-c");
+    args.emplace_back(setting);
+  }
+}
+
 std::vector<std::string> environment() {
-  const char* const path = std::getenv("PATH");
   return {
-      std::string("PATH=") + (path && *path ? path : "/usr/local/bin:/usr/bin:/bin"),
+      path(),
       "HOME=/nonexistent",
       "LC_ALL=C",
       "GIT_CONFIG_NOSYSTEM=1",
@@ -52,9 +134,18 @@ std::vector<std::string> environment() {
 process::Command git_command(const std::string& program, const std::string& git_dir,
                              std::vector<std::string> args) {
   process::Command out{{program, "--no-pager", "--git-dir=" + git_dir}, environment()};
-  for (const char* const setting : kSettings) {
+  add_settings(kReading, out.args);
+  for (std::string& arg : args) out.args.push_back(std::move(arg));
+  return out;
+}
+
+process::Command remote_command(const std::string& program, const RemotePlace& place,
+                                std::vector<std::string> args) {
+  process::Command out{{program, "--no-pager"}, environment_of_fetching(place)};
+  add_settings(kFetching, out.args);
+  if (const std::string entry = resolved(place); !entry.empty()) {
     out.args.emplace_back("-c");
-    out.args.emplace_back(setting);
+    out.args.push_back("http.curloptResolve=" + entry);
   }
   for (std::string& arg : args) out.args.push_back(std::move(arg));
   return out;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "process/child.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::git {
 
@@ -12,5 +13,18 @@ namespace tanggul::git {
 // absolute.
 process::Command git_command(const std::string& program, const std::string& git_dir,
                              std::vector<std::string> args);
+
+// A remote repository that is not trusted either.
+struct RemotePlace {
+  std::string url;
+  std::string address;  // the only one that its host may have; empty: whatever its name says
+  std::string ca;       // a PEM file; empty: the system's
+  Duration silence = 30s;
+};
+
+// git that talks to that place alone, by http or https, as nobody: no proxy, no redirect, no
+// credential, no prompt. What arrives is checked, and what is written is objects and refs.
+process::Command remote_command(const std::string& program, const RemotePlace& place,
+                                std::vector<std::string> args);
 
 }  // namespace tanggul::git

@@ -17,7 +17,8 @@ TEST(FindingsJson, KeepsTheDigitsOfAValueAndTheBytesOfAName) {
   row.value = {"95.3%", 95.3, false};
   findings.model_index.push_back({"README.md", row});
   std::ostringstream out;
-  put_findings_json({"x", "git", std::nullopt, ""}, *sync::find_pool("repo_clone"), findings, out);
+  put_findings_json({"x", "git", std::nullopt, ""},
+                    *sync::find_pool(sync::default_pools(), "repo_clone"), findings, out);
   const std::string text = out.str();
   EXPECT_NE(text.find("\"value\":0.57300,"), std::string::npos) << text;
   const auto json = boost::json::parse(text);
@@ -35,7 +36,8 @@ TEST(FindingsJson, EveryRowHasACellForEachColumn) {
   table.table.rows = {{"a", "91.5"}, {"b", "92", "0.5"}};
   findings.result_tables.push_back({"README.md", table});
   std::ostringstream out;
-  put_findings_json({"x", "file", {}, {}}, *sync::find_pool("repo_clone"), findings, out);
+  put_findings_json({"x", "file", {}, {}}, *sync::find_pool(sync::default_pools(), "repo_clone"),
+                    findings, out);
   const auto json = boost::json::parse(out.str());
   const auto& rows = json.at("result_tables").at(0).at("rows");
   EXPECT_EQ(rows, boost::json::parse(R"([["a", "91.5", ""], ["b", "92", "0.5"]])"));

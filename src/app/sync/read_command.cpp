@@ -86,7 +86,7 @@ ExitStatus status_of(const std::string& path, const Source& source, const sync::
 }  // namespace
 
 int read_source(const ReadQuery& query, const Console& console) try {
-  const auto pool = sync::find_pool(query.pool);
+  const auto pool = sync::find_pool(query.pools, query.pool);
   if (!pool) {
     console.err << fmt::format(
         "error: --pool: there is no pool \"{}\"; there are repo_clone and repo_clone_large\n",

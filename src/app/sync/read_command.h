@@ -1,13 +1,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/terminal/console.h"
+#include "sync/pool.h"
 
 namespace tanggul::app {
 
 struct ReadQuery {
   std::string path, pool = "repo_clone";
+  std::vector<sync::Pool> pools = sync::default_pools();
   bool json = false;
 };
 

@@ -24,7 +24,8 @@ struct Judged {
 Findings read_alone(const std::filesystem::path& file) {
   test::FakeSourceTree tree;
   tree.files[file.filename().string()] = test::bytes_of(file);
-  auto found = read_tree(tree, {*find_pool("repo_clone"), {2026, 11}, file.filename().string()});
+  auto found = read_tree(
+      tree, {*find_pool(default_pools(), "repo_clone"), {2026, 11}, file.filename().string()});
   return found ? *found : Findings{};
 }
 

@@ -29,7 +29,7 @@ void reads_in_time(const std::string& file, std::size_t bytes) {
     tree.files[file] = document.make(bytes);
     ASSERT_LE(tree.files[file].size(), bytes + 16) << document.name;
     const double begun = cpu_seconds();
-    const auto found = read_tree(tree, {*find_pool("repo_clone"), {2026, 11}});
+    const auto found = read_tree(tree, {*find_pool(default_pools(), "repo_clone"), {2026, 11}});
     EXPECT_LT(cpu_seconds() - begun, kMost) << document.name;
     ASSERT_TRUE(found) << document.name;
     EXPECT_TRUE(found->files_read == 1 || found->skipped.size() == 1) << document.name;

@@ -17,7 +17,7 @@ constexpr const char* kReadme =
     "| model | acc |\n|-|-|\n| a | 91.5 |\n";
 
 Findings read(FakeSourceTree& tree, const char* pool = "repo_clone") {
-  auto found = read_tree(tree, {*find_pool(pool), {2026, 11}});
+  auto found = read_tree(tree, {*find_pool(default_pools(), pool), {2026, 11}});
   EXPECT_TRUE(found) << found.error().detail;
   return found ? *found : Findings{};
 }
@@ -292,7 +292,7 @@ TEST(ReadTree, WhatIsLeftOutOverALimitOfOursIsAnError) {
 TEST(ReadTree, ATreeThatCannotBeListedIsAnError) {
   FakeSourceTree tree;
   tree.error = Failure{Errc::stalled, "git did not answer"};
-  const auto found = read_tree(tree, {*find_pool("repo_clone"), {2026, 11}});
+  const auto found = read_tree(tree, {*find_pool(default_pools(), "repo_clone"), {2026, 11}});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, Errc::stalled);
 }

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/bytes.h"
+
+namespace tanggul::process {
+
+// What a process and its descendants have resident, a shared page once for each that has it.
+ByteCount resident_of_tree(pid_t leader);
+
+// Ends a process and its descendants, those too that it starts meanwhile. They are not reaped.
+void end_tree(pid_t leader);
+
+}  // namespace tanggul::process
