@@ -45,7 +45,9 @@ class Child {
   Expected<std::string_view> read();
   // Its exit status, 128 + N after signal N.
   Expected<int> wait();
-  // What it said on its standard error, as one printable sentence.
+  // The first 4 KiB of what it said on its standard error.
+  std::string_view said() const noexcept { return said_; }
+  // The same as one printable sentence.
   std::string complaint() const;
   bool complained() const noexcept { return !said_.empty(); }
   pid_t pid() const noexcept { return pid_; }

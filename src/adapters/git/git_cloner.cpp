@@ -42,7 +42,8 @@ Errc code_of(std::string_view said, int status) {
   const auto says = [&](std::string_view words) { return said.find(words) != said.npos; };
   if (status == 127) return Errc::io;
   if (status == 128 + SIGXFSZ || says("File too large") || says("out of memory") ||
-      says("Out of memory") || says("mmap failed") || says("malloc"))
+      says("Out of memory") || says("mmap failed") || says("malloc") || says("died of signal 9") ||
+      says("died of signal 25"))  // SIGKILL; SIGXFSZ
     return Errc::too_large;
   if (says("No space left")) return Errc::io;
   if (says("Operation too slow") || says("timed out")) return Errc::stalled;
@@ -116,8 +117,7 @@ class GitCloner final : public ports::Cloner {
     const auto status = child.wait();
     if (!status) return status.error();
     if (*status == 0) return out;
-    const std::string said = child.complaint();
-    return Failure{code_of(said, *status), "git: " + said};
+    return Failure{code_of(child.said(), *status), "git: " + child.complaint()};
   }
 
   const GitClonerConfig config_;
