@@ -60,6 +60,7 @@ void bound(int resource, rlim_t at_most) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it may hang, and nobody would wait for it any more
   // Ignored signals would stay so: a program that ignores SIGPIPE outlives its reader.
   for (int number = 1; number < SIGRTMIN; ++number) ::signal(number, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error that it can speak of
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

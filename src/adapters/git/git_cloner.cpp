@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <csignal>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -41,8 +40,8 @@ ByteCount disk_use(const std::string& folder) {
 Errc code_of(std::string_view said, int status) {
   const auto says = [&](std::string_view words) { return said.find(words) != said.npos; };
   if (status == 127) return Errc::io;
-  if (status == 128 + SIGXFSZ || says("File too large") || says("out of memory") ||
-      says("Out of memory") || says("mmap failed") || says("malloc") || says("died of signal 9") ||
+  if (says("File too large") || says("out of memory") || says("Out of memory") ||
+      says("mmap failed") || says("malloc") || says("died of signal 9") ||
       says("died of signal 25"))  // SIGKILL; SIGXFSZ
     return Errc::too_large;
   if (says("No space left")) return Errc::io;
