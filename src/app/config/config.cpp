@@ -76,6 +76,7 @@ class Reading {
     read_client(top);
     read_tls(top);
     read_cluster(top);
+    read_sync(top, config_.sync);
     refuse_lacking(top);
     read_origins(top);
     top.finish();
@@ -285,7 +286,6 @@ class Reading {
 
   static void refuse_lacking(Section& top) {
     static constexpr std::pair<std::string_view, std::string_view> kLacking[] = {
-        {"sync", "sync fleet"},
         {"rollout", "rollout controller"},
     };
     for (const auto& [key, what] : kLacking) {

@@ -9,6 +9,7 @@
 
 #include "adapters/redis/redis_cluster.h"
 #include "app/config/environment.h"
+#include "app/config/sync_config.h"
 #include "app/config/units.h"
 #include "app/config/url.h"
 #include "http/path_template.h"
@@ -99,6 +100,7 @@ struct Config {
   ServerTls tls;
   Duration shutdown = 30s;
   ClusterSettings cluster;
+  SyncSettings sync;
   shield::ShieldConfig shield;
   std::vector<OriginSettings> settings;  // one for each of shield.origins
   bool names_origins = false;            // false: to be discovered

@@ -151,7 +151,6 @@ TEST(ConfigErrors, CoverWhatIsNotAnOrigin) {
       {"tls: {}", "t.yaml:1:1: tls.cert: is missing; TLS towards clients needs both cert and key"},
       {"tls: { cert: a.pem, key: b.pem, ca: c.pem }",
        "t.yaml:1:33: tls.ca: is no known key; the keys here are cert, key"},
-      {"sync: {}", "t.yaml:1:1: sync: this version has no sync fleet; leave the key out"},
       {"rollout: {}",
        "t.yaml:1:1: rollout: this version has no rollout controller; leave the key "
        "out"},

@@ -234,11 +234,35 @@ void write_process(Writer& w, const Config& config) {
   w.close();
 }
 
+void write_sync(Writer& w, const SyncSettings& settings) {
+  w.open("sync");
+  w.text("listen", settings.listen);
+  w.text("queue", mask_userinfo(settings.queue.text));
+  w.text("catalog", mask_userinfo(settings.catalog.text));
+  w.raw("internal_hosts", quoted(settings.internal_hosts));
+  w.time("lease", settings.lease);
+  w.raw("attempts", settings.attempts);
+  w.open("pools");
+  for (const sync::Pool& pool : settings.pools) {
+    w.open(pool.name);
+    w.raw("workers", pool.workers);
+    w.size("memory", pool.memory);
+    w.size("text_limit", pool.text_limit);
+    w.size("clone_limit", pool.clone_limit);
+    w.time("timeout", pool.timeout);
+    w.raw("hands_on_to", pool.hands_on_to.empty() ? "none" : quoted(pool.hands_on_to));
+    w.close();
+  }
+  w.close();
+  w.close();
+}
+
 }  // namespace
 
 std::string effective_yaml(const Config& config) {
   Writer w;
   write_process(w, config);
+  write_sync(w, config.sync);
   if (!config.names_origins) return w.take();
   if (config.shield.origins.empty()) {
     w.raw("origins", "{}");

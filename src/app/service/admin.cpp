@@ -3,7 +3,7 @@
 #include <openssl/crypto.h>
 
 #include "adapters/prometheus/exposition.h"
-#include "app/service/admin_reply.h"
+#include "ports/plain_reply.h"
 #include "app/service/status_report.h"
 
 namespace tanggul::app {
@@ -61,28 +61,28 @@ bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
   const bool gate = path.starts_with(kGates),
              open = gate || path == "/healthz" || path == "/readyz";
   if (const int refused = open ? 0 : refusal(call.head); refused != 0) {
-    reply_with(reply, refused, "text/plain",
+    ports::reply_with(reply, refused, "text/plain",
                refused == 401 ? "a bearer token is needed\n" : "not from there\n");
   } else if (gate) {
     reply.head_only = false;
     return false;
   } else if (path == "/api/purge") {
     if (call.head.method == "POST") return false;
-    reply_with(reply, 405, "text/plain", "POST only\n");
+    ports::reply_with(reply, 405, "text/plain", "POST only\n");
   } else if (!reads) {
-    reply_with(reply, 405, "text/plain", "GET and HEAD only\n");
+    ports::reply_with(reply, 405, "text/plain", "GET and HEAD only\n");
   } else if (path == "/metrics") {
-    reply_with(reply, 200, prometheus_text::kContentType, prometheus_text::expose(metrics_));
+    ports::reply_with(reply, 200, prometheus_text::kContentType, prometheus_text::expose(metrics_));
   } else if (path == "/healthz") {
-    reply_with(reply, 200, "text/plain", "ok\n");
+    ports::reply_with(reply, 200, "text/plain", "ok\n");
   } else if (path == "/readyz") {
     // An open breaker does not make us unready: we are what protects from it.
     const bool draining = draining_.load();
-    reply_with(reply, draining ? 503 : 200, "text/plain", readiness());
+    ports::reply_with(reply, draining ? 503 : 200, "text/plain", readiness());
   } else if (path == "/api/status") {
-    reply_with(reply, 200, "application/json", status());
+    ports::reply_with(reply, 200, "application/json", status());
   } else {
-    reply_with(reply, 404, "text/plain",
+    ports::reply_with(reply, 404, "text/plain",
                "/metrics /healthz /readyz /api/status /api/purge /.tanggul/gate/NAME\n");
   }
   return true;

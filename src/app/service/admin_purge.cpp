@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 
 #include "app/service/admin.h"
-#include "app/service/admin_reply.h"
+#include "ports/plain_reply.h"
 #include "base/log.h"
 #include "shield/cluster.h"
 #include "shield/purge.h"
@@ -58,17 +58,17 @@ Task<void> Admin::purge(ports::Call& call, ports::Reply& reply) {
   // No form of a web page can send this type without asking first.
   const auto type = call.head.find("content-type").value_or("");
   if (!iequals(type.substr(0, type.find(';')), "application/json")) {
-    reply_with(reply, 415, "text/plain", "send application/json\n");
+    ports::reply_with(reply, 415, "text/plain", "send application/json\n");
     co_return;
   }
   const auto text = co_await read_all(call.body);
   if (!text) {
-    reply_with(reply, 413, "text/plain", "the body is too large, or was cut short\n");
+    ports::reply_with(reply, 413, "text/plain", "the body is too large, or was cut short\n");
     co_return;
   }
   shield::PurgeRequest request;
   if (const std::string wrong = parse(*text, request); !wrong.empty()) {
-    reply_with(reply, 400, "text/plain", wrong + "\n");
+    ports::reply_with(reply, 400, "text/plain", wrong + "\n");
     co_return;
   }
   shield::PurgeResult result;
@@ -87,7 +87,7 @@ Task<void> Admin::purge(ports::Call& call, ports::Reply& reply) {
   if (!result.kept) answer["kept"] = false;
   // The counts are this node's. Out of reach, the others are told when they can be.
   if (cluster_ != nullptr) answer["cluster"] = json::object{{"reachable", cluster_->reachable()}};
-  reply_with(reply, status, "application/json", json::serialize(answer) + "\n");
+  ports::reply_with(reply, status, "application/json", json::serialize(answer) + "\n");
 }
 
 }  // namespace tanggul::app

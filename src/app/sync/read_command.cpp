@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <new>
@@ -14,6 +13,7 @@
 #include "adapters/git/git_tree.h"
 #include "app/sync/findings_json.h"
 #include "app/sync/findings_text.h"
+#include "app/sync/this_month.h"
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "sync/pool.h"
@@ -48,12 +48,6 @@ Expected<Opened> open(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored))
     return opened(folder::FolderTree::open(path), {path, "folder", {}, {}});
   return opened(folder::SingleFile::open(path), {path, "file", {}, {}});
-}
-
-readers::arxiv::Month this_month() {
-  const std::chrono::year_month_day today(
-      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
-  return {static_cast<int>(today.year()), static_cast<int>(static_cast<unsigned>(today.month()))};
 }
 
 // What is beyond it fails as an allocation of ours, and costs one file. A sanitizer needs more room

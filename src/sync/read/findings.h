@@ -54,6 +54,7 @@ struct Findings {
   std::vector<StageError> errors;
   std::vector<StageDefect> defects;
   std::uint64_t files_read = 0, bytes_read = 0;
+  bool out_of_memory = false;  // what a stage was reading then is an error
   std::string handed_to;  // the pool that is to read it again; empty: none
 };
 

@@ -88,6 +88,7 @@ class TreeReader {
       if (text->over && whole_only) return too_large(candidate, limit);
       take(candidate, *text);
     } catch (const std::bad_alloc&) {
+      findings_.out_of_memory = true;
       findings_.errors.push_back({stage_of(candidate.kind), path, "out of memory"});
     } catch (const std::exception& error) {
       findings_.errors.push_back({stage_of(candidate.kind), path, error.what()});

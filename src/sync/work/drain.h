@@ -19,6 +19,11 @@ class Drain {
     }
     changed_.notify_all();
   }
+  // The grace is over.
+  void end_now() {
+    const std::lock_guard lock(mutex_);
+    until_ = MonoTime::min();
+  }
   bool begun() const {
     const std::lock_guard lock(mutex_);
     return begun_;

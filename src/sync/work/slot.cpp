@@ -79,6 +79,7 @@ void Slot::settle(const Claim& claim, const JobProcess::Ended& ended) {
                                config_.fate, wall_now(), thread_rng());
   if (ended.report) metrics_.spent(ended.report->spent);
   if (!say(claim, next)) return;
+  if (next.kind == Settlement::Kind::dead && config_.on_dead) config_.on_dead(next.job);
   const bool is_over = next.kind == Settlement::Kind::done || next.kind == Settlement::Kind::dead;
   if (is_over) parsing_.count(ended.report ? ended.report->marks : StageMarks{});
 }

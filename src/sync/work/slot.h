@@ -1,6 +1,6 @@
 #pragma once
 
-#include <atomic>
+#include <functional>
 #include <string>
 
 #include "ports/queue.h"
@@ -20,6 +20,8 @@ struct SlotConfig {
   process::Command command;  // what takes an order
   FateConfig fate;
   Duration lease = 60s;
+  // Told of each job that is kept apart from now on, by the slot's thread; may be empty.
+  std::function<void(const ports::Job& job)> on_dead;
 };
 
 // One worker's place: it claims a job, has it done in a process of its own, keeps its lease

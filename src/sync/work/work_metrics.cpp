@@ -9,7 +9,8 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-QueueMetrics::QueueMetrics(MetricSet& metrics, const std::string& queue, const Release& release)
+QueueMetrics::QueueMetrics(MetricSet& metrics, const std::string& queue,
+                           const std::string& version)
     : lag_(kUnknown),
       ready_(kUnknown),
       claimed_(kUnknown),
@@ -24,7 +25,7 @@ QueueMetrics::QueueMetrics(MetricSet& metrics, const std::string& queue, const R
     spent_[i] = &metrics.histogram("sync_job_duration_seconds", "What jobs spend their time on",
                                    {{"queue", queue},
                                     {"stage", std::string(name(static_cast<JobStage>(i)))},
-                                    {"version", release.version()}});
+                                    {"version", version}});
   metrics.gauge_fn("sync_queue_lag_seconds",
                    "Age of the oldest job that is due and unclaimed; 0: there is none",
                    {{"queue", queue}}, [this] { return lag_.load(); });

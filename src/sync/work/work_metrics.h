@@ -13,21 +13,11 @@
 
 namespace tanggul::sync {
 
-// A worker knows its release and its track. `version`, the label of metrics: "canary" on that
-// track, so that rules need not know the release.
-struct Release {
-  std::string name = "unknown";
-  bool canary = false;
-
-  std::string version() const { return canary ? "canary" : name; }
-  std::string track() const { return canary ? "canary" : "stable"; }
-};
-
 // What a worker tells of one queue. All series exist at 0 from the start, but for those of the
 // queue's state, which are absent until they are known. Safe from any thread.
 class QueueMetrics {
  public:
-  QueueMetrics(MetricSet& metrics, const std::string& queue, const Release& release);
+  QueueMetrics(MetricSet& metrics, const std::string& queue, const std::string& version);
 
   void ended(JobEnd end) { ended_[static_cast<std::size_t>(end)]->add(); }
   void spent(const std::array<std::optional<Duration>, kJobStages>& spent);

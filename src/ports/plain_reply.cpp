@@ -1,10 +1,10 @@
-#include "app/service/admin_reply.h"
+#include "ports/plain_reply.h"
 
 #include "tanggul/http/message.h"
 
-namespace tanggul::app {
+namespace tanggul::ports {
 
-void reply_with(ports::Reply& reply, int status, std::string_view type, std::string body) {
+void reply_with(Reply& reply, int status, std::string_view type, std::string body) {
   auto owned = std::make_shared<std::pair<std::string, std::string>>();
   auto& [head, held] = *owned;
   held = std::move(body);
@@ -18,4 +18,4 @@ void reply_with(ports::Reply& reply, int status, std::string_view type, std::str
   reply.owner = std::move(owned);
 }
 
-}  // namespace tanggul::app
+}  // namespace tanggul::ports

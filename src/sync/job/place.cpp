@@ -1,0 +1,88 @@
+#include "sync/job/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tanggul::sync {
+namespace {
+
+using ports::WebAnswer;
+
+constexpr std::string_view kRefs = "/info/refs?service=git-upload-pack";
+constexpr std::string_view kSpeaksGit = "application/x-git-upload-pack-advertisement";
+
+bool on_known_forge(std::string_view url) {
+  constexpr std::array<std::string_view, 5> kForges{"github.com", "gitlab.com", "codeberg.org",
+                                                    "bitbucket.org", "huggingface.co"};
+  const std::size_t scheme = url.find("://");
+  if (scheme == url.npos) return false;
+  const std::string_view rest = url.substr(scheme + 3);
+  return std::find(kForges.begin(), kForges.end(), rest.substr(0, rest.find('/'))) !=
+         kForges.end();
+}
+
+Place gone(std::string reason, std::string detail) {
+  return {.end = JobEnd::gone, .reason = std::move(reason), .detail = std::move(detail)};
+}
+
+Place failed(const Failure& failure, const std::string& url) {
+  if (failure.code == Errc::forbidden_address || failure.code == Errc::redirect)
+    return gone("forbidden", failure.detail);
+  return {.end = on_known_forge(url) ? JobEnd::busy : JobEnd::transient, .detail = failure.detail};
+}
+
+// The repository's own URL, of the one that answered.
+std::string without_refs(std::string url) {
+  if (const std::size_t at = url.find("/info/refs"); at != url.npos) url.resize(at);
+  return url;
+}
+
+Place judged(const WebAnswer& answer, const std::string& url) {
+  const std::string said = fmt::format("the server answers {}", answer.status);
+  switch (answer.status) {
+    case 200:
+      if (!answer.content_type.starts_with(kSpeaksGit))
+        return gone("no_repository", "what lies there speaks no git, but " +
+                                         (answer.content_type.empty() ? "nothing that it names"
+                                                                      : answer.content_type));
+      return {.remote = ports::Remote{without_refs(answer.url), answer.address}};
+    case 404:
+    case 410:
+      return gone("not_found", said);
+    case 401:
+    case 403:
+      return gone("not_public", said);  // forges say so of what is not there, too
+    case 451:
+      return gone("blocked", said);
+    case 429:
+    case 503:
+      return {.end = JobEnd::busy, .detail = said, .retry_after = answer.retry_after};
+    default:
+      if (answer.status >= 500)
+        return {.end = on_known_forge(url) ? JobEnd::busy : JobEnd::transient,
+                .detail = said,
+                .retry_after = answer.retry_after};
+      return gone("no_repository", said);
+  }
+}
+
+}  // namespace
+
+Place look_at(ports::Web& web, const std::string& url, MonoTime until) {
+  const auto ask = [&](const std::string& at) {
+    return web.get({.url = at + std::string(kRefs),
+                    .headers = {"Git-Protocol: version=2"},
+                    .until = until});
+  };
+  const auto answer = ask(url);
+  if (!answer) return failed(answer.error(), url);
+  Place place = judged(*answer, url);
+  if (place.reason != "not_found" || url.ends_with(".git")) return place;
+  const auto again = ask(url + ".git");
+  if (!again || again->status != 200) return place;
+  return judged(*again, url);
+}
+
+}  // namespace tanggul::sync
