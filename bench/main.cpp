@@ -66,6 +66,7 @@ constexpr Part kParts[] = {
     {.name = "cluster_dead_origin", .rows = measure_cluster_dead_origin, .table = cluster_table},
     {.name = "library", .tables = measure_library},
     {.name = "readers", .rows = measure_readers, .table = readers_table},
+    {.name = "queue", .rows = measure_queue, .table = queue_table},
 };
 
 // A part that fails is a row that says so; the others still run.

@@ -50,6 +50,10 @@ void measure_sql_ids(const Options& options, Table& musts);
 Table readers_table();
 void measure_readers(const Options& options, Table& table);
 
+// Two processes on a queue in one file, queue.cpp:
+Table queue_table();
+void measure_queue(const Options& options, Table& table);
+
 // Three of our nodes on one Redis, cluster_fetch.cpp:
 void measure_cluster_cold_key(const Options& options, Table& musts);
 void measure_cluster_stream(const Options& options, Table& musts);

@@ -50,6 +50,13 @@ Errc code_of(int sqlite) noexcept {
   }
 }
 
+const Failure kGone{Errc::io, "the file was removed or replaced while it was open"};
+
+struct HashOfText {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept { return hash_bytes(text); }
+};
+
 struct Waiting {
   Duration at_most;
   MonoTime until;
@@ -126,6 +133,8 @@ class Session final : public ports::SqlSession {
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);  // they lie in `values`
     if (failure) return *failure;
+    const bool kept = sqlite3_stmt_readonly(statement) == 0 && !in_transaction();
+    if (kept && gone()) return kGone;
     return static_cast<std::uint64_t>(sqlite3_changes64(database_.get()));
   }
 
@@ -140,7 +149,7 @@ class Session final : public ports::SqlSession {
     // IMMEDIATE: a transaction that began by reading could not wait for another's write.
     if (auto begun = run("BEGIN IMMEDIATE", {}, {}); !begun) return begun.error();
     const auto undo = [this] {
-      if (sqlite3_get_autocommit(database_.get()) == 0) (void)run("ROLLBACK", {}, {});
+      if (in_transaction()) (void)run("ROLLBACK", {}, {});
     };
     struct Undo {
       const decltype(undo)& call;
@@ -148,12 +157,22 @@ class Session final : public ports::SqlSession {
     } const at_the_end{undo};  // an exception's way out too; after COMMIT it does nothing
     if (auto done = work(); !done) return done.error();
     if (auto committed = run("COMMIT", {}, {}); !committed) return committed.error();
+    if (gone()) return kGone;
     return {};
   }
 
  private:
+  bool in_transaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }
+
+  // Asked after each write: what went into a file that no longer has its name is lost with it.
+  bool gone() const {
+    int moved = 0;
+    sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return moved != 0;
+  }
+
   int prepared(std::string_view text, sqlite3_stmt*& out) {
-    if (const auto known = statements_.find(std::string(text)); known != statements_.end()) {
+    if (const auto known = statements_.find(text); known != statements_.end()) {
       out = known->second.get();
       return SQLITE_OK;
     }
@@ -182,7 +201,8 @@ class Session final : public ports::SqlSession {
 
   Waiting waiting_;
   std::unique_ptr<sqlite3, Close> database_;
-  std::unordered_map<std::string, Statement> statements_;  // goes before the database
+  std::unordered_map<std::string, Statement, HashOfText, std::equal_to<>>
+      statements_;  // goes before the database
 };
 
 }  // namespace
