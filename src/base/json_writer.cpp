@@ -81,6 +81,7 @@ JsonWriter& JsonWriter::number(double value) {
 
 JsonWriter& JsonWriter::number(std::uint64_t number) { return value(std::to_string(number)); }
 JsonWriter& JsonWriter::number_text(std::string_view digits) { return value(digits); }
+JsonWriter& JsonWriter::json_text(std::string_view json) { return value(json); }
 JsonWriter& JsonWriter::boolean(bool b) { return value(b ? "true" : "false"); }
 JsonWriter& JsonWriter::null() { return value("null"); }
 

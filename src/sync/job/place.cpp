@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include "sync/repository/forge.h"
 
 namespace tanggul::sync {
 namespace {
@@ -14,13 +13,10 @@ constexpr std::string_view kRefs = "/info/refs?service=git-upload-pack";
 constexpr std::string_view kSpeaksGit = "application/x-git-upload-pack-advertisement";
 
 bool on_known_forge(std::string_view url) {
-  constexpr std::array<std::string_view, 5> kForges{"github.com", "gitlab.com", "codeberg.org",
-                                                    "bitbucket.org", "huggingface.co"};
   const std::size_t scheme = url.find("://");
   if (scheme == url.npos) return false;
   const std::string_view rest = url.substr(scheme + 3);
-  return std::find(kForges.begin(), kForges.end(), rest.substr(0, rest.find('/'))) !=
-         kForges.end();
+  return find_forge(rest.substr(0, rest.find('/'))) != nullptr;
 }
 
 Place gone(std::string reason, std::string detail) {
