@@ -36,7 +36,7 @@ OWNERS = {
     "boost/beast": {"adapters/beast"},
     "prometheus/": {"adapters/prometheus"},
     "yaml-cpp/": {"app/config", "readers/metadata"},
-    "CLI/": {"app"},
+    "CLI/": {"app", "app/sync"},
     "hiredis/": {"adapters/redis"},
     "sqlite3.h": {"adapters/sqlite"},
     "libpq-fe.h": {"adapters/postgres"},

@@ -18,7 +18,7 @@
 #include "app/config/named_files.h"
 #include "app/config/units.h"
 #include "app/config/url.h"
-#include "app/sync/read_command.h"
+#include "app/sync/fleet_commands.h"
 #include "app/version.h"
 #include "base/bytes.h"
 #include "base/log.h"
@@ -31,7 +31,6 @@ struct Options {
   std::string config, listen, admin, data, file, admin_url, origin, wait, spread, interval;
   std::string via, key, output, token_env = "TANGGUL_ONCE_TOKEN";
   std::vector<std::string> urls, prefixes, origins, tags, command;
-  ReadQuery read;
   bool json = false, watch = false, require = false, demo = false;
 };
 
@@ -284,18 +283,7 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
       "Exit status: 0 the file is there, else that of COMMAND, wherever it ran (2 and 75 are told "
       "as 1), 75 still being built when the wait is over, 1 failed, 2 wrong usage.");
 
-  CLI::App* syncing = app.add_subcommand("sync", "Link repositories and papers");
-  syncing->require_subcommand(1);
-  CLI::App* reading = syncing->add_subcommand(
-      "read", "Show what would be extracted from a file or checkout: papers, results, models");
-  reading
-      ->add_option("PATH", options.read.path,
-                   "A file, a folder, or a git repository, read at its HEAD")
-      ->required();
-  reading->add_flag("--json", options.read.json, "Print one JSON object");
-  reading->add_option("--pool", options.read.pool,
-                      "Under the limits of this pool of workers, repo_clone or repo_clone_large "
-                      "(default repo_clone)");
+  FleetCommands fleet(app);
 
   try {
     app.parse(argc, argv);
@@ -308,7 +296,7 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
   if (purging->parsed()) return purge_command(options, console, environment);
   if (building->parsed()) return once_command(options, console, environment);
   if (gating->parsed()) return gate_command(options, console, environment);
-  if (reading->parsed()) return read_source(options.read, console);
+  if (const auto status = fleet.run(console, environment)) return *status;
   return status_command(options, console, environment);
 }
 

@@ -1,12 +1,14 @@
 #include "app/sync/read_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include <filesystem>
 #include <memory>
 #include <new>
 #include <ostream>
+#include <ranges>
 
 #include "adapters/folder/folder_tree.h"
 #include "adapters/folder/single_file.h"
@@ -83,8 +85,8 @@ int read_source(const ReadQuery& query, const Console& console) try {
   const auto pool = sync::find_pool(query.pools, query.pool);
   if (!pool) {
     console.err << fmt::format(
-        "error: --pool: there is no pool \"{}\"; there are repo_clone and repo_clone_large\n",
-        printable(query.pool));
+        "error: --pool: there is no pool \"{}\"; there are {}\n", printable(query.pool),
+        fmt::join(query.pools | std::views::transform(&sync::Pool::name), " and "));
     return kWrongUsage;
   }
   std::error_code error;

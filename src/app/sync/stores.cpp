@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "adapters/postgres/sql_session.h"
 #include "adapters/sqlite/queue.h"
 #include "adapters/sqlite/session.h"
 
@@ -49,7 +48,7 @@ Expected<std::string> catalog_address(const Config& config) {
 Expected<std::unique_ptr<ports::SqlSession>> open_catalog(const std::string& address) {
   if (address.starts_with(kSqlite))
     return sqlite::open_session({.file = address.substr(kSqlite.size())});
-  return postgres::open_session({.address = address});
+  return Failure{Errc::refused, "no catalog on PostgreSQL yet"};
 }
 
 }  // namespace tanggul::app
