@@ -1,5 +1,7 @@
 #include "support/git_server.h"
 
+#include <signal.h>
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -46,6 +48,8 @@ void GitServer::start() {
   port_ = static_cast<std::uint16_t>(std::stoi(process_->out()));
 }
 
+void GitServer::freeze() { process_->freeze(); }
+void GitServer::thaw() { process_->signal(SIGCONT); }
 void GitServer::stop() { process_.reset(); }
 
 std::string GitServer::url() const { return "http://127.0.0.1:" + std::to_string(port_); }

@@ -45,6 +45,8 @@ class GitServer {
   std::vector<std::string> requests() const;
   void forget_requests() const;
 
+  void freeze();  // SIGSTOP: connections are taken, and nothing is answered
+  void thaw();
   void stop();
   void start();  // again, on another port
 

@@ -71,7 +71,7 @@ class Worker {
         parsing_(metrics_, version_) {
     metrics_
         .gauge("tanggul_build_info", "Always 1",
-               {{"version", kVersion}, {"track", release_.track}, {"release", release_.name}})
+               {{"version", version_}, {"track", release_.track}, {"release", release_.name}})
         .set(1);
   }
 

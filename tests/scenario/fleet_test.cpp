@@ -1,0 +1,233 @@
+#include "scenario/fleet.h"
+
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <boost/json/parse.hpp>
+#include <filesystem>
+
+namespace tanggul::test {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+namespace json = boost::json;
+using testing::HasSubstr;
+
+TEST_F(Fleet, ReadsWhatIsEnqueuedIntoTheCatalog) {
+  configure();
+  git_.make("a", {{"README.md", readme_of(1)}});
+  git_.make("b", {{"README.md", readme_of(2)}, {"docs/more.md", "arXiv:2302.00001"}});
+  enqueue({"a", "b"});
+  work_once({"--release", "v1"});
+  EXPECT_EQ(sql("SELECT url, paper, own, release FROM current_links ORDER BY 1, 2"),
+            git_.url("a") + "|2301.10001|1|v1\n" + git_.url("b") + "|2301.10002|1|v1\n" +
+                git_.url("b") + "|2302.00001|0|v1");
+  EXPECT_EQ(sql("SELECT url, metric, value FROM current_results ORDER BY 1"),
+            git_.url("a") + "|accuracy|51.5\n" + git_.url("b") + "|accuracy|52.5");
+  EXPECT_FALSE(fs::exists(data() + "/sync/clones") && !fs::is_empty(data() + "/sync/clones"));
+}
+
+TEST_F(Fleet, AHeadThatThisReleaseHasReadIsNotClonedAgain) {
+  configure();
+  git_.make("a", {{"README.md", readme_of(1)}});
+  enqueue({"a"});
+  work_once({"--release", "v1"});
+  git_.forget_requests();
+  enqueue({"a"});
+  EXPECT_THAT(work_once({"--release", "v1"}), HasSubstr(" unchanged in "));
+  const auto requests = git_.requests();
+  EXPECT_EQ(
+      std::count(requests.begin(), requests.end(), "GET /a/info/refs?service=git-upload-pack"), 2)
+      << "a look at where it lies, and what its head is";
+  const std::string head = git_.commit("a", {{"README.md", readme_of(2)}});
+  enqueue({"a"});
+  EXPECT_THAT(work_once({"--release", "v1"}), HasSubstr(" changed in "));
+  EXPECT_EQ(sql("SELECT paper, commit_id FROM current_links"), "2301.10002|" + head);
+}
+
+TEST_F(Fleet, ACanaryWritesBesideAndIsNotYetTrue) {
+  configure();
+  git_.make("a", {{"README.md", readme_of(1)}});
+  enqueue({"a"});
+  work_once({"--release", "v1"});
+  enqueue({"a"});
+  work_once({"--release", "v2", "--track", "canary"});
+  EXPECT_EQ(sql("SELECT release FROM snapshots ORDER BY 1"), "v1\nv2");
+  EXPECT_EQ(sql("SELECT release FROM current_links"), "v1");
+}
+
+TEST_F(Fleet, WhatIsGoneHasATombstoneWithItsReason) {
+  configure();
+  git_.make("private", {{"README.md", "x"}});
+  git_.make("blocked", {{"README.md", "x"}});
+  git_.set_faults({{"/private/", 401, "WWW-Authenticate: Basic realm=x"},
+                   {"/blocked/", 451},
+                   {"/page", 200, "Content-Type: text/html"}});
+  enqueue({"nothing", "private", "blocked", "page"});
+  work_once();
+  EXPECT_EQ(sql("SELECT substr(url, -4), reason FROM tombstones JOIN repositories ON id = "
+                "repository ORDER BY url"),
+            "cked|blocked\nhing|not_found\npage|no_repository\nvate|not_public");
+  const CommandResult status = run({"sync", "status"});
+  EXPECT_THAT(status.out, HasSubstr(git_.url("blocked") + ": blocked: the server answers 451"));
+  // It has come back.
+  git_.set_faults({});
+  enqueue({"blocked"});
+  work_once();
+  EXPECT_EQ(sql("SELECT lifted_at IS NOT NULL FROM tombstones JOIN repositories ON id = repository "
+                "WHERE url LIKE '%blocked'"),
+            "1");
+}
+
+TEST_F(Fleet, ARepositoryThatHasMovedKeepsItsOldNameAsAnAlias) {
+  configure();
+  git_.make("old", {{"README.md", readme_of(1)}});
+  enqueue({"old"});
+  work_once({"--release", "v1"});
+  git_.rename("old", "new");
+  git_.set_faults({{"/old/info/refs", 301, "Location: /new/info/refs?service=git-upload-pack"}});
+  enqueue({"old"});
+  work_once({"--release", "v2"});
+  EXPECT_EQ(sql("SELECT r.url, a.url FROM aliases a JOIN repositories r ON r.id = repository"),
+            git_.url("new") + "|" + git_.url("old"));
+  EXPECT_EQ(sql("SELECT url, release FROM current_links"), git_.url("new") + "|v2");
+}
+
+TEST_F(Fleet, AnEmptyRepositoryIsNoFailure) {
+  configure();
+  git_.make("empty", {});
+  enqueue({"empty"});
+  EXPECT_THAT(work_once(), HasSubstr(" empty in "));
+  EXPECT_EQ(sql("SELECT count(*) FROM repositories"), "1");
+  EXPECT_EQ(sql("SELECT count(*) FROM tombstones"), "0");
+}
+
+TEST_F(Fleet, AForgeThatAsksForRestGetsItAndNoAttemptIsUsed) {
+  configure();
+  git_.make("a", {{"README.md", readme_of(1)}});
+  git_.set_faults({{"/a/", 429, "Retry-After: 3600"}});
+  enqueue({"a"});
+  EXPECT_THAT(work_once(), HasSubstr(" busy in "));
+  const json::value status = json::parse(run({"sync", "status", "--json"}).out);
+  const json::value& queue = status.at("queues").at(0);
+  EXPECT_EQ(queue.at("parked").to_number<int>(), 1);
+  EXPECT_EQ(queue.at("lag_seconds").to_number<double>(), 0) << "parked is no lag";
+  EXPECT_EQ(queue_sql("SELECT attempts FROM job"), "0");
+}
+
+TEST_F(Fleet, AJobThatFailsAgainAndAgainIsKeptApart) {
+  configure("  attempts: 1\n");
+  git_.make("broken", {{"README.md", "x"}});
+  git_.set_faults({{"/broken/", 500}});
+  enqueue({"broken"});
+  work_once();
+  const json::value status = json::parse(run({"sync", "status", "--json"}).out);
+  const json::value& queue = status.at("queues").at(0);
+  EXPECT_EQ(queue.at("dead").to_number<int>(), 1);
+  EXPECT_EQ(queue.at("latest_dead").at(0).at("failure").as_string(), "poison");
+  EXPECT_EQ(sql("SELECT outcome FROM visits"), "failed");
+}
+
+TEST_F(Fleet, MemoryIsBoundedTheJobMovesOnOnceAndNobodyElseLoses) {
+  configure(
+      "  pools:\n    repo_clone: { memory: 512MiB }\n    repo_clone_large: { memory: 1GiB }\n");
+  std::vector<std::string> names{"greedy"};
+  git_.make("greedy", {{"README.md", readme_of(0)}});
+  for (int i = 1; i <= 8; ++i) {
+    names.push_back("modest" + std::to_string(i));
+    git_.make(names.back(), {{"README.md", readme_of(i)}});
+  }
+  enqueue(names);
+  const auto worker = start_worker({}, {{"TANGGUL_FAULT", "allocate 4GiB greedy"}});
+  const std::uint16_t port = port_of(*worker);
+  const auto ended = [&] {
+    return metric(port, "sync_jobs_total{queue=\"repo_clone\",outcome=\"changed\"}") +
+           metric(port, "sync_jobs_total{queue=\"repo_clone_large\",outcome=\"oom\"}");
+  };
+  EXPECT_TRUE(worker->poll_until(100s, [&] { return ended() == 9; })) << worker->err();
+  EXPECT_EQ(metric(port, "sync_jobs_total{queue=\"repo_clone\",outcome=\"oom\"}"), 1);
+  EXPECT_EQ(sql("SELECT count(DISTINCT url) FROM current_links"), "8");
+  EXPECT_TRUE(worker->poll_until(20s, [&] {
+    return metric(port, "sync_queue_messages{queue=\"repo_clone_large\",state=\"dead\"}") == 1;
+  }));
+  const json::value status = json::parse(run({"sync", "status", "--json"}).out);
+  EXPECT_EQ(status.at("queues").at(1).at("latest_dead").at(0).at("failure").as_string(),
+            "quarantine");
+  // Where it was stopped, by its own account.
+  const std::string log = worker->err();
+  EXPECT_THAT(log, HasSubstr("greedy oom in ")) << log;
+  worker->signal(SIGTERM);
+  EXPECT_EQ(worker->wait(40s), 0);
+}
+
+TEST_F(Fleet, SigtermLetsWhatRunsEndAndPutsBackWhatDoesNot) {
+  configure("", "shutdown: 2s\n");
+  git_.make("slow", {{"README.md", readme_of(1)}});
+  // Nothing is answered as long as the server stands still.
+  enqueue({"slow"});
+  const auto worker = start_worker();
+  const std::uint16_t port = port_of(*worker);
+  git_.freeze();
+  ASSERT_TRUE(worker->poll_until(30s, [&] {
+    return metric(port, "sync_slots_busy{queue=\"repo_clone\"}") == 1;
+  })) << worker->err();
+  EXPECT_EQ(get(port, "/healthz").status, 200);
+  worker->signal(SIGTERM);
+  ASSERT_EQ(worker->wait(20s), 0) << worker->err();
+  EXPECT_THAT(worker->err(), HasSubstr(" drained in "));
+  git_.thaw();
+  EXPECT_EQ(queue_sql("SELECT attempts FROM job"), "0");
+  work_once();
+  EXPECT_EQ(sql("SELECT count(*) FROM current_links"), "1");
+}
+
+TEST_F(Fleet, MetricsExistFromTheStart) {
+  configure();
+  const auto worker = start_worker({"--release", "v7", "--track", "canary"});
+  const std::uint16_t port = port_of(*worker);
+  ASSERT_TRUE(worker->poll_until(
+      20s, [&] { return metric(port, "sync_queue_lag_seconds{queue=\"repo_clone\"}") == 0; }));
+  for (const std::string series :
+       {"sync_jobs_total{queue=\"repo_clone_large\",outcome=\"oom\"}",
+        "repo_parse_errors_total{stage=\"markdown_ast\",version=\"canary\"}",
+        "repo_sync_processed_total{version=\"canary\"}",
+        "sync_job_duration_seconds_count{queue=\"repo_clone\",stage=\"clone\",version=\"canary\"}",
+        "sync_queue_messages{queue=\"repo_clone\",state=\"parked\"}"})
+    EXPECT_EQ(metric(port, series), 0) << series;
+  EXPECT_EQ(metric(port, "tanggul_build_info{version=\"canary\",track=\"canary\",release=\"v7\"}"),
+            1);
+  EXPECT_EQ(get(port, "/other").status, 404);
+}
+
+TEST_F(Fleet, AWorkerThatIsKilledLosesNothingAndDoublesNothing) {
+  configure("  lease: 3s\n");
+  std::vector<std::string> names;
+  for (int i = 0; i < 16; ++i) {
+    names.push_back("r" + std::to_string(i));
+    git_.make(names.back(), {{"README.md", readme_of(i)}});
+  }
+  names.push_back("gone");
+  enqueue(names);
+  work_once({"--release", "v1"});
+  const std::string quiet = contents();
+  fs::remove_all(data());
+  enqueue(names);
+  for (int kills = 0; kills < 4; ++kills) {
+    const auto worker = start_worker({"--release", "v1"});
+    worker->wait(1500ms);
+    worker->signal(SIGKILL);
+    worker->wait(20s);
+  }
+  const auto last = start_worker({"--release", "v1"});
+  const std::uint16_t port = port_of(*last);
+  EXPECT_TRUE(last->poll_until(120s, [&] {
+    return metric(port, "sync_queue_messages{queue=\"repo_clone\",state=\"ready\"}") == 0 &&
+           metric(port, "sync_queue_messages{queue=\"repo_clone\",state=\"claimed\"}") == 0;
+  }));
+  EXPECT_EQ(contents(), quiet);
+  EXPECT_EQ(queue_sql("SELECT count(*) FROM job"), "0");
+}
+
+}  // namespace
+}  // namespace tanggul::test
