@@ -147,7 +147,7 @@ TEST_P(QueueConformance, ABodyMayBeAsLongAsItsLimitAndNoLonger) {
 }
 
 TEST_P(QueueConformance, ATextThatIsNoUtf8IsRefused) {
-  for (std::string Job::* field :
+  for (const auto field :
        {&Job::key, &Job::body, &Job::handed_on_by, &Job::failure, &Job::detail, &Job::release}) {
     Job bad = job("a");
     bad.*field = "\xC3(";

@@ -95,6 +95,7 @@ TEST(Address, WhatIsNoneIsRefusedWithAReason) {
   const std::pair<std::string, const char*> cases[] = {
       {"", "it is empty."},
       {long_one, "it is longer than 2 KiB."},
+      {"gitlab.com/a/" + std::string(2030, 'b'), "it is longer than 2 KiB."},
       {"--upload-pack=x", "it begins with a '-', as options of programs do."},
       {"https://github.com/a b/c", "a space is in it."},
       {" https://github.com/a/b", "a space is in it."},
