@@ -33,7 +33,8 @@ struct Claim {
   Job job;
 };
 
-// What becomes of a job that was claimed.
+// What becomes of a job that was claimed; its key stays. However it goes on, its deliveries are
+// counted anew: it did not end its worker.
 struct Settlement {
   enum class Kind {
     done,
@@ -64,26 +65,31 @@ class Queue {
 
   enum class Enqueued {
     added,
-    present,  // one of the same key is waiting or claimed; nothing was changed
+    // One of the same key is waiting or claimed, and stays as it is. But whoever asks again wants
+    // it sooner: it is due then, where that is earlier, unless it is claimed, or has failed and
+    // waits so as not to fail again at once.
+    present,
   };
   // Once it returns, the job outlives any crash that the engine promises to outlive.
   virtual Expected<Enqueued> enqueue(const std::string& queue, const Job& job, WallTime due) = 0;
 
-  // The job that has been due for longest, or nullopt after `wait`.
+  // The job that has been due for longest, or nullopt after `wait`. One whose lease has ended is
+  // due again since then, in this order as in the lag.
   virtual Expected<std::optional<Claim>> claim(const std::string& queue, Duration lease,
                                                Duration wait) = 0;
 
   enum class Held { yes, lost };
   virtual Expected<Held> renew(const Claim& claim, Duration lease) = 0;
-  // In one step with taking it out of its queue. lost: another has claimed it since, or it has
-  // been settled, and nothing was changed.
+  // In one step with taking it out of its queue; handed to a queue that has its key already, it is
+  // done. lost: another has claimed it since, or it has been settled, and nothing was changed.
   virtual Expected<Held> settle(const Claim& claim, const Settlement& settlement) = 0;
 
   virtual Expected<QueueFigures> figures(const std::string& queue) = 0;
 
   // The latest of those that are kept apart, the newest first.
   virtual Expected<std::vector<Job>> dead(const std::string& queue, std::size_t at_most) = 0;
-  // Takes those that are chosen back, due at once, with what `choose` has made of them. How many.
+  // Takes those that are chosen back, due at once, with what `choose` has made of all but their
+  // keys. How many; where one of its key is in the queue again, that one does for both.
   virtual Expected<std::uint64_t> revive(const std::string& queue,
                                          const std::function<bool(Job&)>& choose) = 0;
 };

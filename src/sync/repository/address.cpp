@@ -169,6 +169,7 @@ Expected<Address> joined(std::string url, std::vector<std::string> segments) {
   if (segments.back().empty()) return no("its repository has no name");
   if (segments.back() == "." || segments.back() == "..") return no("its path has a '.' or '..'");
   for (const std::string& segment : segments) url += '/' + segment;
+  if (url.size() > kLongest) return no("it is longer than 2 KiB");  // with https:// before it
   return Address{std::move(url)};
 }
 
