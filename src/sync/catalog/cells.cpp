@@ -1,5 +1,7 @@
 #include "sync/catalog/cells.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,6 +24,15 @@ std::int64_t micros(WallTime time) {
   return std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count();
 }
 WallTime from_micros(std::int64_t micros) { return WallTime(std::chrono::microseconds(micros)); }
+
+std::string rfc3339(WallTime time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time - day));
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+}
 
 SqlValue whole(std::uint64_t value) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();

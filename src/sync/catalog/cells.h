@@ -17,6 +17,8 @@ std::string stored(std::string_view text);
 std::int64_t micros(WallTime time);
 WallTime from_micros(std::int64_t micros);
 
+std::string rfc3339(WallTime time);  // whole seconds, UTC
+
 inline ports::SqlValue flag(bool value) { return std::int64_t{value}; }
 ports::SqlValue whole(std::uint64_t value);  // what is over the column's range: its largest
 ports::SqlValue or_null(const std::optional<std::int64_t>& value);

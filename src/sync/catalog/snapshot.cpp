@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "sync/catalog/cells.h"
@@ -27,6 +28,9 @@ void put_papers(Statements& db, const Findings& findings) {
   insert.finish();
 }
 
+// As it is printed: no more is meant.
+double rounded(double score) { return std::isfinite(score) ? std::round(score * 100) / 100 : 0; }
+
 void put_links(Statements& db, std::int64_t id, const Findings& findings) {
   Insert insert(db, "links",
                 "snapshot, place, paper, version, own, score, mentions, reasons, evidence, file, "
@@ -37,9 +41,9 @@ void put_links(Statements& db, std::int64_t id, const Findings& findings) {
     const readers::Evidence& first = paper.evidence.empty() ? none : paper.evidence.front();
     const std::optional<std::int64_t> version =
         paper.version > 0 ? std::optional<std::int64_t>(paper.version) : std::nullopt;
-    insert.add({id, place++, stored(paper.arxiv), or_null(version), flag(paper.own), paper.score,
-                whole(paper.mentions), json_cell(paper.reasons), json_cell(paper.evidence),
-                stored(first.file), std::int64_t{first.line}});
+    insert.add({id, place++, stored(paper.arxiv), or_null(version), flag(paper.own),
+                rounded(paper.score), whole(paper.mentions), json_cell(paper.reasons),
+                json_cell(paper.evidence), stored(first.file), std::int64_t{first.line}});
   }
   insert.finish();
 }
