@@ -25,7 +25,8 @@ RANKS = {
 # Rooms within a folder of many: none knows another, but for these.
 ROOMS = {"cache/disk": {"cache"}, "readers/metadata": set(),
          "app/client": {"app/config", "app/terminal"}, "app/config": set(), "app/service": {"app/config"},
-         "app/sync": {"app/config", "app/terminal"}, "app/terminal": set()}
+         "app/catalog": {"app/terminal"},
+         "app/sync": {"app/catalog", "app/config", "app/terminal"}, "app/terminal": set()}
 
 # Narrower than the rank allows: pure decisions wait for nothing and talk to nobody.
 ONLY = {"policy": {"base", "http"}}

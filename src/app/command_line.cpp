@@ -18,6 +18,7 @@
 #include "app/config/named_files.h"
 #include "app/config/units.h"
 #include "app/config/url.h"
+#include "app/sync/catalog_commands.h"
 #include "app/sync/fleet_commands.h"
 #include "app/version.h"
 #include "base/bytes.h"
@@ -284,6 +285,7 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
       "as 1), 75 still being built when the wait is over, 1 failed, 2 wrong usage.");
 
   FleetCommands fleet(app);
+  CatalogCommands catalog(app);
 
   try {
     app.parse(argc, argv);
@@ -297,6 +299,7 @@ int run_command_line(int argc, const char* const* argv, const Console& console,
   if (building->parsed()) return once_command(options, console, environment);
   if (gating->parsed()) return gate_command(options, console, environment);
   if (const auto status = fleet.run(console, environment)) return *status;
+  if (const auto status = catalog.run(console, environment)) return *status;
   return status_command(options, console, environment);
 }
 

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <ostream>
 
-#include "app/config/config.h"
+#include "app/sync/fleet_config.h"
 #include "app/sync/job_command.h"
 #include "app/sync/sync_status_command.h"
 #include "base/bytes.h"
@@ -25,8 +25,7 @@ FleetCommands::FleetCommands(CLI::App& app) {
 // One that needs the configuration.
 CLI::App* FleetCommands::add(CLI::App& to, const char* name, const char* what) {
   CLI::App* const command = to.add_subcommand(name, what);
-  command->add_option("--config", config_, "The configuration file (default: all defaults)");
-  command->add_option("--data", data_, "The data directory");
+  add_config_options(*command, config_, data_);
   return command;
 }
 
@@ -76,20 +75,15 @@ std::optional<int> FleetCommands::run(const Console& console, const Environment&
 }
 
 int FleetCommands::run_with_config(const Console& console, const Environment& environment) {
-  Overrides overrides;
-  if (!data_.empty()) overrides.data_dir = data_;
-  const LoadedConfig loaded = config_.empty() ? parse_config("", "settings", overrides, environment)
-                                              : load_config(config_, overrides, environment);
-  for (const std::string& error : loaded.errors)
-    console.err << "error: " << printable(error) << '\n';
-  if (!loaded.config) return kWrongUsage;
+  const auto config = fleet_config(config_, data_, environment, console);
+  if (!config) return kWrongUsage;
   if (reading_->parsed()) {
-    read_.pools = loaded.config->sync.pools;
+    read_.pools = config->sync.pools;
     return read_source(read_, console);
   }
-  if (enqueuing_->parsed()) return enqueue(enqueue_, *loaded.config, console);
-  if (working_->parsed()) return work(work_, *loaded.config, console);
-  return show_sync_status(*loaded.config, json_, console);
+  if (enqueuing_->parsed()) return enqueue(enqueue_, *config, console);
+  if (working_->parsed()) return work(work_, *config, console);
+  return show_sync_status(*config, json_, console);
 }
 
 }  // namespace tanggul::app

@@ -18,8 +18,8 @@
 namespace tanggul::app {
 namespace {
 
-// For trying out what becomes of a job that wants too much: TANGGUL_FAULT="allocate 4GiB WORD" makes
-// those want that much whose URL has the word in it.
+// For trying out what becomes of a job that wants too much: TANGGUL_FAULT="allocate 4GiB WORD"
+// makes those want that much whose URL has the word in it.
 void allocate_if_told(const std::string& url) {
   const char* const told = std::getenv("TANGGUL_FAULT");
   constexpr std::string_view kAllocate = "allocate ";

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "adapters/postgres/sql_session.h"
 #include "adapters/sqlite/queue.h"
 #include "adapters/sqlite/session.h"
 
@@ -48,7 +49,7 @@ Expected<std::string> catalog_address(const Config& config) {
 Expected<std::unique_ptr<ports::SqlSession>> open_catalog(const std::string& address) {
   if (address.starts_with(kSqlite))
     return sqlite::open_session({.file = address.substr(kSqlite.size())});
-  return Failure{Errc::refused, "no catalog on PostgreSQL yet"};
+  return postgres::open_sql_session({.address = address});
 }
 
 }  // namespace tanggul::app

@@ -85,8 +85,15 @@ std::string json_of(const SyncStatus& status) {
 }
 
 std::string text_of(const SyncStatus& status, bool colour) {
-  TextTable queues({{"QUEUE"}, {"LAG"}, {"READY"}, {"CLAIMED"}, {"PARKED"}, {"DEAD"}, {"WORKERS"},
-                    {"MEMORY"}, {"CLONE"}},
+  TextTable queues({{"QUEUE"},
+                    {"LAG"},
+                    {"READY"},
+                    {"CLAIMED"},
+                    {"PARKED"},
+                    {"DEAD"},
+                    {"WORKERS"},
+                    {"MEMORY"},
+                    {"CLONE"}},
                    1);
   const auto count = [](auto n) { return write_count(static_cast<double>(n)); };
   for (const QueueStatus& queue : status.queues) {

@@ -27,11 +27,13 @@ std::vector<std::string> environment_of_jobs() {
   std::vector<std::string> out;
   for (const char* const name : {"PATH", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "TANGGUL_FAULT",
                                  "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
-    if (const char* const value = std::getenv(name)) out.push_back(fmt::format("{}={}", name, value));
+    if (const char* const value = std::getenv(name))
+      out.push_back(fmt::format("{}={}", name, value));
   return out;
 }
 
-// SIGTERM and SIGINT, taken by whoever asks for them; blocked in every thread that is started after.
+// SIGTERM and SIGINT, taken by whoever asks for them; blocked in every thread that is started
+// after.
 class EndSignals {
  public:
   EndSignals() {
@@ -127,7 +129,8 @@ class Worker {
     for (const sync::Pool& pool : config_.sync.pools) {
       if (!wanted(pool)) continue;
       crews_.push_back(std::make_unique<Crew>(pool, metrics_, version_));
-      for (int i = 0; i < pool.workers; ++i) crews_.back()->slots.push_back(slot(pool, i, catalog, folder));
+      for (int i = 0; i < pool.workers; ++i)
+        crews_.back()->slots.push_back(slot(pool, i, catalog, folder));
       if (crews_.back()->slots.empty()) continue;
       const auto mechanism = name(crews_.back()->slots[0]->mechanism());
       log::info("{}: {} workers, {} MiB each, bounded by {}", pool.name, pool.workers,
@@ -153,7 +156,8 @@ class Worker {
     slot.order.track = release_.track;
     slot.order.trusted = config_.sync.internal_hosts;
     slot.order.pool = pool;
-    return std::make_unique<sync::Slot>(std::move(slot), *queue_, crews_.back()->told, parsing_, drain_);
+    return std::make_unique<sync::Slot>(std::move(slot), *queue_, crews_.back()->told, parsing_,
+                                        drain_);
   }
 
   bool wanted(const sync::Pool& pool) const {
@@ -180,7 +184,8 @@ class Worker {
                                       .at = wall_now(),
                                       .outcome = sync::Outcome::failed,
                                       .detail = job.failure + ": " + job.detail});
-    if (!done) log::warn("{} is dead, and the catalog was not told: {}", job.key, done.error().detail);
+    if (!done)
+      log::warn("{} is dead, and the catalog was not told: {}", job.key, done.error().detail);
   }
 
   // What the catalog says is to be visited again; who looks first puts it into the queue.

@@ -47,8 +47,8 @@ struct WorkerPage::Core {
   Core(const std::string& host, std::uint16_t at, const MetricSet& metrics,
        const sync::Drain& drain)
       : pages(metrics, drain),
-        server(io.get_executor(), {.address = host, .port = at, .connections = 64}, pages, nullptr) {
-  }
+        server(io.get_executor(), {.address = host, .port = at, .connections = 64}, pages,
+               nullptr) {}
   ~Core() {
     io.stop();
     if (thread.joinable()) thread.join();

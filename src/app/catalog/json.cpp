@@ -1,4 +1,4 @@
-#include "app/sync/catalog_json.h"
+#include "app/catalog/json.h"
 
 #include <ostream>
 

@@ -1,4 +1,4 @@
-#include "app/sync/catalog_text.h"
+#include "app/catalog/text.h"
 
 #include <fmt/format.h>
 

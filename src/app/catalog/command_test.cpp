@@ -1,4 +1,4 @@
-#include "app/sync/catalog_command.h"
+#include "app/catalog/command.h"
 
 #include <gtest/gtest.h>
 

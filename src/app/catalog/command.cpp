@@ -1,11 +1,11 @@
-#include "app/sync/catalog_command.h"
+#include "app/catalog/command.h"
 
 #include <fmt/format.h>
 
 #include <ostream>
 
-#include "app/sync/catalog_json.h"
-#include "app/sync/catalog_text.h"
+#include "app/catalog/json.h"
+#include "app/catalog/text.h"
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "readers/arxiv/id.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/sync/catalog_command.h"
+#include "app/catalog/command.h"
 #include "base/bytes.h"
 #include "base/random_name.h"
 #include "base/utf8.h"
