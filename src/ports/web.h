@@ -32,7 +32,8 @@ struct WebAnswer {
 // reached by http and wherever it is, if it is the one that was named and not where another one
 // led. Calls block. One thread at a time.
 // Fails with forbidden_address, redirect (too many, or to what is no such URL), refused,
-// connect_timeout, first_byte_timeout, stalled, reset or bad_response.
+// connect_timeout, stalled (below 1 KB/s for 30 s), reset, deadline (until is over) or
+// bad_response.
 class Web {
  public:
   virtual ~Web() = default;

@@ -79,7 +79,8 @@ std::string header(CURL* easy, const char* name) {
   return curl_easy_header(easy, name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value : "";
 }
 
-Errc code_of(CURLcode code, CURL* easy) {
+Errc code_of(CURLcode code, CURL* easy, MonoTime until) {
+  if (MonoClock::now() >= until) return Errc::deadline;
   curl_off_t connected = 0;
   curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &connected);
   switch (code) {
@@ -149,7 +150,7 @@ class GuardedWeb final : public ports::Web {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(request.until - MonoClock::now());
     if (request.until != kForever && left.count() <= 0)
-      return Failure{Errc::stalled, "there was no time left"};
+      return Failure{Errc::deadline, "there was no time left"};
     std::unique_ptr<curl_slist, ListEnd> headers;
     for (const std::string& line : request.headers)
       headers.reset(curl_slist_append(headers.release(), line.c_str()));
@@ -176,7 +177,7 @@ class GuardedWeb final : public ports::Web {
       return Failure{Errc::forbidden_address,
                      "it lies at an address of this host or its neighbourhood"};
     if (code != CURLE_OK && exchange.answer.whole)
-      return Failure{code_of(code, easy),
+      return Failure{code_of(code, easy, request.until),
                      to_utf8(printable(exchange.words[0] != '\0' ? exchange.words
                                                                  : curl_easy_strerror(code)))};
     finish(exchange, url);

@@ -99,7 +99,7 @@ TEST(GuardedWeb, FaultsAreToldApart) {
   origin.set_default({.fault = test::Fault::never_answer});
   const auto late = make_guarded_web({.trusted = {"127.0.0.1"}})
                         ->get({.url = origin.url(), .until = MonoClock::now() + 200ms});
-  EXPECT_EQ(late.error().code, Errc::stalled);
+  EXPECT_EQ(late.error().code, Errc::deadline);
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ class Job {
   // How long a step takes, whatever its end is.
   class Timed {
    public:
-    Timed(JobReport& report, JobStage stage) : spent_(report.spent[static_cast<std::size_t>(stage)]) {}
+    Timed(JobReport& report, JobStage stage)
+        : spent_(report.spent[static_cast<std::size_t>(stage)]) {}
     ~Timed() { spent_ = MonoClock::now() - began_; }
     Timed(const Timed&) = delete;
     Timed& operator=(const Timed&) = delete;

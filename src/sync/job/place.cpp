@@ -26,6 +26,7 @@ Place gone(std::string reason, std::string detail) {
 Place failed(const Failure& failure, const std::string& url) {
   if (failure.code == Errc::forbidden_address || failure.code == Errc::redirect)
     return gone("forbidden", failure.detail);
+  if (failure.code == Errc::deadline) return {.end = JobEnd::timeout, .detail = failure.detail};
   return {.end = on_known_forge(url) ? JobEnd::busy : JobEnd::transient, .detail = failure.detail};
 }
 
@@ -68,9 +69,8 @@ Place judged(const WebAnswer& answer, const std::string& url) {
 
 Place look_at(ports::Web& web, const std::string& url, MonoTime until) {
   const auto ask = [&](const std::string& at) {
-    return web.get({.url = at + std::string(kRefs),
-                    .headers = {"Git-Protocol: version=2"},
-                    .until = until});
+    return web.get(
+        {.url = at + std::string(kRefs), .headers = {"Git-Protocol: version=2"}, .until = until});
   };
   const auto answer = ask(url);
   if (!answer) return failed(answer.error(), url);

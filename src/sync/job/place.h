@@ -12,7 +12,7 @@ namespace tanggul::sync {
 // What a first look at a remote repository has shown.
 struct Place {
   std::optional<ports::Remote> remote;  // nullopt: there is none to clone, and `end` says why
-  JobEnd end = JobEnd::transient;       // gone, busy or transient
+  JobEnd end = JobEnd::transient;       // gone, busy, timeout or transient
   std::string reason;                   // of what is gone, a word: "not_found"
   std::string detail;
   std::optional<Duration> retry_after;

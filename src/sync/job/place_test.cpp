@@ -84,6 +84,7 @@ TEST(Place, AForgeThatFailsIsNobodysFaultAndAnotherHostIsItsJobs) {
     EXPECT_EQ(looked(Failure{code, "x"}).end, JobEnd::transient);
     EXPECT_EQ(looked(Failure{code, "x"}, forge).end, JobEnd::busy);
   }
+  EXPECT_EQ(looked(Failure{Errc::deadline, "x"}, forge).end, JobEnd::timeout);
   EXPECT_EQ(looked(WebAnswer{.status = 500}).end, JobEnd::transient);
   EXPECT_EQ(looked(WebAnswer{.status = 502}, forge).end, JobEnd::busy);
 }
