@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <tuple>
 
 #include "adapters/sqlite/queue.h"
 #include "support/temp_dir.h"
@@ -111,21 +112,22 @@ class SqliteQueueModel : public testing::TestWithParam<std::uint32_t> {
   // time the order is the engine's.
   void bury_the_unlucky(const std::string& queue, const std::optional<Claim>& claim) {
     std::map<std::string, Kept>& jobs = model_.jobs[queue];
-    for (const Job& each : dead_of(queue)) {
-      const auto at = jobs.find(each.key);
-      if (each.failure != "deliveries" || at == jobs.end()) continue;
-      const Kept& kept = at->second;
-      if (!kept.claimed || kept.at > wall_now() || kept.deliveries < kDeliveries) continue;
-      if (claim && (claim->job.key == each.key || kept.at > jobs.at(claim->job.key).at)) continue;
-      unlucky_.push_back(kept);
+    const auto place = [](const Kept& kept) {
+      return std::tuple(kept.at, kept.claimed, kept.job.key);
+    };
+    std::vector<Kept> unlucky;
+    for (const auto& [key, kept] : jobs) {
+      const bool before = !claim || place(kept) < place(jobs.at(claim->job.key));
+      if (kept.claimed && kept.at <= wall_now() && kept.deliveries >= kDeliveries && before)
+        unlucky.push_back(kept);
     }
-    std::reverse(unlucky_.begin(), unlucky_.end());  // as they died
-    for (Kept& kept : unlucky_) {
+    std::sort(unlucky.begin(), unlucky.end(),
+              [&](const Kept& a, const Kept& b) { return place(a) < place(b); });
+    for (Kept& kept : unlucky) {
       jobs.erase(kept.job.key);
       kept.job.failure = "deliveries";
       model_.bury(queue, kept.job);
     }
-    unlucky_.clear();
   }
 
   void settle() {
@@ -218,7 +220,6 @@ class SqliteQueueModel : public testing::TestWithParam<std::uint32_t> {
                                             .value();
   Model model_;
   std::vector<Claim> claims_;
-  std::vector<Kept> unlucky_;
   std::uint64_t last_fence_ = 0;
   int bodies_ = 0;
 };

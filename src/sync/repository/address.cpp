@@ -154,9 +154,18 @@ Expected<std::vector<std::string>> segments_of(std::string_view path) {
   return segments;
 }
 
+bool strip_git(std::vector<std::string>& segments) {
+  constexpr std::string_view kGit = ".git";
+  if (segments.empty() || !segments.back().ends_with(kGit)) return false;
+  segments.back().resize(segments.back().size() - kGit.size());
+  return true;
+}
+
 Expected<void> cut_to_repository(const Forge& forge, std::vector<std::string>& segments) {
   for (std::string& segment : segments) segment = to_lower(segment);
-  if (!forge.cut(segments)) return no("it names no repository of that forge");
+  do {  // without its ".git" a name may be one of the forge's own words
+    if (!forge.cut(segments)) return no("it names no repository of that forge");
+  } while (strip_git(segments));
   for (const std::string& segment : segments)
     if (!std::all_of(segment.begin(), segment.end(), is_unreserved))
       return no("that forge has no such names");
@@ -165,7 +174,8 @@ Expected<void> cut_to_repository(const Forge& forge, std::vector<std::string>& s
 
 Expected<Address> joined(std::string url, std::vector<std::string> segments) {
   if (segments.empty()) return no("it names a host and no repository");
-  while (segments.back().ends_with(".git")) segments.back().resize(segments.back().size() - 4);
+  while (strip_git(segments)) {
+  }
   if (segments.back().empty()) return no("its repository has no name");
   if (segments.back() == "." || segments.back() == "..") return no("its path has a '.' or '..'");
   for (const std::string& segment : segments) url += '/' + segment;
