@@ -127,6 +127,10 @@ TEST_F(Fleet, AJobThatFailsAgainAndAgainIsKeptApart) {
   EXPECT_EQ(queue.at("dead").to_number<int>(), 1);
   EXPECT_EQ(queue.at("latest_dead").at(0).at("failure").as_string(), "poison");
   EXPECT_EQ(sql("SELECT outcome FROM visits"), "failed");
+  git_.set_faults({});
+  EXPECT_EQ(run({"sync", "revive", "--failure", "quarantine"}).out, "0 revived\n");
+  EXPECT_EQ(run({"sync", "revive", git_.url("broken")}).out, "1 revived\n");
+  EXPECT_THAT(work_once(), HasSubstr(" changed in "));
 }
 
 TEST_F(Fleet, MemoryIsBoundedTheJobMovesOnOnceAndNobodyElseLoses) {

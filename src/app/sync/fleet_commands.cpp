@@ -18,6 +18,7 @@ FleetCommands::FleetCommands(CLI::App& app) {
   add_work(*syncing);
   asking_ = add(*syncing, "status", "Show the queues, the pools and what was given up");
   asking_->add_flag("--json", json_, "Print the status as JSON");
+  add_revive(*syncing);
   // What the workers start; nobody else's.
   ordered_ = syncing->add_subcommand("job", "Do one job that is told on standard input")->group("");
 }
@@ -65,11 +66,20 @@ void FleetCommands::add_work(CLI::App& to) {
       ->check(CLI::Range(0, 1000));
 }
 
+void FleetCommands::add_revive(CLI::App& to) {
+  reviving_ = add(to, "revive", "Have jobs that were kept apart done again");
+  reviving_->add_option("URL", revive_.urls, "Of these repositories (default all)");
+  reviving_->add_option("--pool", revive_.pool, "Of this pool (default all)");
+  reviving_->add_option("--failure", revive_.failure,
+                        "Kept apart for this: poison, quarantine, deliveries (default any)");
+  reviving_->add_flag("--json", revive_.json, "Print the count as JSON");
+}
+
 std::optional<int> FleetCommands::run(const Console& console, const Environment& environment) {
   if (ordered_->parsed()) return do_ordered_job();
   if (reading_->parsed() && config_.empty()) return read_source(read_, console);
-  const bool ours =
-      reading_->parsed() || enqueuing_->parsed() || working_->parsed() || asking_->parsed();
+  const bool ours = reading_->parsed() || enqueuing_->parsed() || working_->parsed() ||
+                    asking_->parsed() || reviving_->parsed();
   if (!ours) return std::nullopt;
   return run_with_config(console, environment);
 }
@@ -82,6 +92,7 @@ int FleetCommands::run_with_config(const Console& console, const Environment& en
     return read_source(read_, console);
   }
   if (enqueuing_->parsed()) return enqueue(enqueue_, *config, console);
+  if (reviving_->parsed()) return revive(revive_, *config, console);
   if (working_->parsed()) return work(work_, *config, console);
   return show_sync_status(*config, json_, console);
 }

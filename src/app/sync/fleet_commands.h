@@ -7,6 +7,7 @@
 #include "app/config/environment.h"
 #include "app/sync/enqueue_command.h"
 #include "app/sync/read_command.h"
+#include "app/sync/revive_command.h"
 #include "app/sync/work_command.h"
 #include "app/terminal/console.h"
 
@@ -27,13 +28,15 @@ class FleetCommands {
   void add_read(CLI::App& to);
   void add_enqueue(CLI::App& to);
   void add_work(CLI::App& to);
+  void add_revive(CLI::App& to);
   int run_with_config(const Console& console, const Environment& environment);
 
-  CLI::App *reading_, *enqueuing_, *working_, *asking_, *ordered_;
+  CLI::App *reading_, *enqueuing_, *working_, *asking_, *reviving_, *ordered_;
   std::string config_, data_;
   ReadQuery read_;
   EnqueueQuery enqueue_;
   WorkQuery work_;
+  ReviveQuery revive_;
   bool json_ = false;
 };
 

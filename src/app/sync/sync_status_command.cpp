@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/json_writer.h"
 #include "sync/catalog/catalog.h"
+#include "sync/catalog/stage_errors.h"
 
 namespace tanggul::app {
 namespace {
@@ -24,6 +25,7 @@ struct QueueStatus {
 
 struct SyncStatus {
   std::vector<QueueStatus> queues;
+  std::vector<sync::StageErrors> errors;
   std::vector<sync::Tombstone> tombstones;
 };
 
@@ -47,6 +49,9 @@ Expected<SyncStatus> status_of(const Config& config) {
   auto tombstones = catalog->recent_tombstones(kLatest);
   if (!tombstones) return tombstones.error();
   out.tombstones = std::move(*tombstones);
+  auto errors = sync::stage_errors(*catalog);
+  if (!errors) return errors.error();
+  out.errors = std::move(*errors);
   return out;
 }
 
@@ -73,6 +78,14 @@ std::string json_of(const SyncStatus& status) {
           .end_object();
     out.end_array().end_object();
   }
+  out.end_array().key("parse_errors").begin_array();
+  for (const sync::StageErrors& errors : status.errors)
+    out.begin_object()
+        .field("release", errors.release)
+        .field("stage", errors.stage)
+        .key("repositories")
+        .number(static_cast<std::uint64_t>(errors.repositories))
+        .end_object();
   out.end_array().key("tombstones").begin_array();
   for (const sync::Tombstone& stone : status.tombstones)
     out.begin_object()
@@ -117,6 +130,10 @@ std::string text_of(const SyncStatus& status, bool colour) {
       out += fmt::format("  {} {}: {}: {}\n", queue.pool.name, printable(job.key),
                          printable(job.failure), printable(job.detail));
     }
+  if (!status.errors.empty()) out += "\nStages of parsing that gave up, by release:\n";
+  for (const sync::StageErrors& errors : status.errors)
+    out += fmt::format("  {} {}: {} repositories\n", printable(errors.release),
+                       printable(errors.stage), errors.repositories);
   if (!status.tombstones.empty()) out += "\nNot to be visited, the latest first:\n";
   for (const sync::Tombstone& stone : status.tombstones)
     out += fmt::format("  {}: {}: {}\n", printable(stone.url), printable(stone.reason),

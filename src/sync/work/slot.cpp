@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -100,7 +101,7 @@ bool Slot::say(const Claim& claim, const Settlement& settlement) {
       log::error("{}: {} cannot be settled: {}", config_.name, claim.job.key, held.error().detail);
       return false;
     }
-    std::this_thread::sleep_for(kRest / 2);
+    std::this_thread::sleep_for(std::min(kRest, config_.lease / 10));
   }
 }
 
