@@ -67,6 +67,7 @@ constexpr Part kParts[] = {
     {.name = "library", .tables = measure_library},
     {.name = "readers", .rows = measure_readers, .table = readers_table},
     {.name = "queue", .rows = measure_queue, .table = queue_table},
+    {.name = "fleet", .rows = measure_fleet, .table = fleet_table},
 };
 
 // A part that fails is a row that says so; the others still run.

@@ -54,6 +54,10 @@ void measure_readers(const Options& options, Table& table);
 Table queue_table();
 void measure_queue(const Options& options, Table& table);
 
+// The program as a worker, fleet.cpp:
+Table fleet_table();
+void measure_fleet(const Options& options, Table& table);
+
 // Three of our nodes on one Redis, cluster_fetch.cpp:
 void measure_cluster_cold_key(const Options& options, Table& musts);
 void measure_cluster_stream(const Options& options, Table& musts);

@@ -50,7 +50,7 @@ void Slot::do_job(const Claim& claim) {
   const MonoTime began = MonoClock::now();
   const JobProcess::Ended ended = run(claim);
   metrics_.busy(-1);
-  log::info("{} {} {} in {:.1f} s, {} MiB{}{}", config_.name, claim.job.key, name(ended.end),
+  log::info("{} {} {} in {:.2f} s, {} MiB{}{}", config_.name, claim.job.key, name(ended.end),
             seconds(MonoClock::now() - began), ended.peak / 1_MiB, ended.detail.empty() ? "" : ": ",
             printable(ended.detail));
   metrics_.ended(ended.end);
