@@ -27,7 +27,7 @@ class JsonWriter {
   JsonWriter& number(double value);  // null if it is not finite
   JsonWriter& number(std::uint64_t value);
   JsonWriter& number_text(std::string_view digits);  // is a JSON number already
-  JsonWriter& json_text(std::string_view json);           // is a JSON text already, of any kind
+  JsonWriter& json_text(std::string_view json);      // is a JSON text already, of any kind
   JsonWriter& boolean(bool value);
   JsonWriter& null();
 

@@ -1,6 +1,8 @@
 #include "sync/catalog/export.h"
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
+#include <map>
 #include <sstream>
 
 #include "conformance/catalog_for_test.h"
@@ -34,10 +36,8 @@ void fill(sync::Catalog& catalog, std::vector<std::string> names, Duration after
     catalog.commit(one).value();
     after += 1s;
   }
-  catalog
-      .renamed("https://github.com/former/" + std::to_string(1),
-               visit(names[0] < names[1] ? names[0] : names[1]).repository, kStart)
-      .value();
+  const std::string least = *std::min_element(names.begin(), names.end());
+  catalog.renamed("https://github.com/a/former", visit(least).repository, kStart).value();
   catalog
       .describe(
           {"1706.00001", "Title, \"with\" marks", {"A. One", "B. Two"}, kStart, kStart + after})

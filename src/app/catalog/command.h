@@ -9,8 +9,8 @@
 
 namespace tanggul::app {
 
-// The commands `tanggul catalog …`. They end with kDone where there is what was asked for, kFailed
-// where there is not or the catalog fails, kWrongUsage where what is asked for cannot be.
+// The commands `tanggul catalog …`. They end with kDone where there is what was asked for, with
+// kFailed where there is not or the catalog fails, with kWrongUsage where it cannot be asked for.
 
 struct PaperQuery {
   std::string id;  // an arXiv identifier in any form

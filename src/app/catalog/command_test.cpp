@@ -115,7 +115,8 @@ TEST_F(CatalogCommand, SearchLooksForAllWordsInAnyCase) {
   const auto kinds = [&](std::vector<std::string> words) {
     run(search_catalog, {std::move(words), true});
     std::string out;
-    for (const auto& hit : json().as_array()) out += std::string(hit.at("kind").as_string()) + " ";
+    const auto hits = json();
+    for (const auto& hit : hits.as_array()) out += std::string(hit.at("kind").as_string()) + " ";
     return out;
   };
   EXPECT_EQ(kinds({"attention", "NEED"}), "paper ");

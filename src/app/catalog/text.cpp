@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <ostream>
 
 #include "app/terminal/text_table.h"
@@ -35,7 +36,7 @@ std::string more(std::size_t count) {
   return fmt::format("  … and {} more (--json prints all)\n", count - kMostLines);
 }
 
-// A table of a repository's rows; what is in them is asked for column by column.
+// A table of a repository's rows, of which the first are shown.
 class Rows {
  public:
   Rows(std::string_view name, Row head, std::size_t left)
@@ -132,7 +133,7 @@ Expected<std::string> papers_text(sync::Catalog& catalog, std::int64_t repositor
       colour);
 }
 
-Row four_cells(const SqlRow& row) {
+Row cells_of(const SqlRow& row) {
   Row out;
   for (const ports::SqlValue& value : row) out.push_back({shown(sync::text_of(value), 28)});
   return out;
@@ -144,7 +145,7 @@ Expected<std::string> results_text(sync::Catalog& catalog, std::int64_t reposito
                    "WHERE repository = $1 AND measured = 1 ORDER BY place",
                    repository,
                    Rows("results", {{"model"}, {"task"}, {"dataset"}, {"metric"}, {"value"}}, 4),
-                   four_cells, colour);
+                   cells_of, colour);
 }
 
 Expected<std::string> model_index_text(sync::Catalog& catalog, std::int64_t repository,
@@ -154,7 +155,7 @@ Expected<std::string> model_index_text(sync::Catalog& catalog, std::int64_t repo
       "SELECT model, task, CASE WHEN dataset_name <> '' THEN dataset_name ELSE dataset END, "
       "metric, value FROM current_model_rows WHERE repository = $1 ORDER BY place",
       repository, Rows("model index", {{"model"}, {"task"}, {"dataset"}, {"metric"}, {"value"}}, 4),
-      four_cells, colour);
+      cells_of, colour);
 }
 
 }  // namespace

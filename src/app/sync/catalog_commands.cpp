@@ -61,7 +61,8 @@ std::optional<int> CatalogCommands::run(const Console& console, const Environmen
   };
   const auto address = catalog_address(*config);
   if (!address) return failed(address.error());
-  const auto session = open_catalog(*address);
+  // An export is as long as whoever takes it is slow.
+  const auto session = open_catalog(*address, export_->parsed() ? 0s : 30s);
   if (!session) return failed(session.error());
   auto catalog = sync::Catalog::open(**session);
   if (!catalog) return failed(catalog.error());

@@ -46,10 +46,11 @@ Expected<std::string> catalog_address(const Config& config) {
   return std::string(kSqlite) + *file;
 }
 
-Expected<std::unique_ptr<ports::SqlSession>> open_catalog(const std::string& address) {
+Expected<std::unique_ptr<ports::SqlSession>> open_catalog(const std::string& address,
+                                                          Duration statement) {
   if (address.starts_with(kSqlite))
     return sqlite::open_session({.file = address.substr(kSqlite.size())});
-  return postgres::open_sql_session({.address = address});
+  return postgres::open_sql_session({.address = address, .statement = statement});
 }
 
 }  // namespace tanggul::app

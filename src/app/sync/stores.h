@@ -17,6 +17,8 @@ Expected<std::unique_ptr<ports::Queue>> open_queue(const Config& config);
 
 // As the process of a job is told it: sqlite:///absolute/path, or a server's address.
 Expected<std::string> catalog_address(const Config& config);
-Expected<std::unique_ptr<ports::SqlSession>> open_catalog(const std::string& address);
+// `statement`: how long one may take on a server, its rows' way here included; zero: any time.
+Expected<std::unique_ptr<ports::SqlSession>> open_catalog(const std::string& address,
+                                                          Duration statement = 30s);
 
 }  // namespace tanggul::app

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <ostream>
+#include <utility>
 
 #include "sync/catalog/csv.h"
 #include "sync/catalog/export_tables.h"

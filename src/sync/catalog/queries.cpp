@@ -194,9 +194,12 @@ Expected<std::vector<Hit>> Catalog::search(const std::vector<std::string>& words
   }
   if (patterns.empty()) return Failure{Errc::bad_input, "there is no word to look for"};
   Statements db(session_);
-  for (const char* kind : {"paper", "repository", "model", "dataset"})
-    db.run(search_text(kind, patterns.size()), patterns,
-           [&](const SqlRow& row) { out.push_back({kind, text_of(row[0]), text_of(row[1])}); });
+  for (const char* kind : {"paper", "repository", "model", "dataset"}) {
+    const auto add = [&](const SqlRow& row) {
+      out.push_back({kind, text_of(row[0]), text_of(row[1])});
+    };
+    db.run(search_text(kind, patterns.size()), patterns, add);
+  }
   if (auto ended = db.ended(); !ended) return ended.error();
   return out;
 }

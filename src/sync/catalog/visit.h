@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sync/catalog/next_visit.h"
 #include "sync/read/findings.h"
