@@ -80,7 +80,8 @@ std::string header(CURL* easy, const char* name) {
 }
 
 Errc code_of(CURLcode code, CURL* easy, MonoTime until) {
-  if (MonoClock::now() >= until) return Errc::deadline;
+  // libcurl counts whole milliseconds of its own clock.
+  if (code == CURLE_OPERATION_TIMEDOUT && until - MonoClock::now() < 50ms) return Errc::deadline;
   curl_off_t connected = 0;
   curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &connected);
   switch (code) {
