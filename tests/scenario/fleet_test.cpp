@@ -6,6 +6,8 @@
 #include <boost/json/parse.hpp>
 #include <filesystem>
 
+#include "support/postgres_server.h"
+
 namespace tanggul::test {
 namespace {
 
@@ -13,6 +15,7 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 namespace json = boost::json;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST_F(Fleet, ReadsWhatIsEnqueuedIntoTheCatalog) {
   configure();
@@ -231,6 +234,92 @@ TEST_F(Fleet, AWorkerThatIsKilledLosesNothingAndDoublesNothing) {
   }));
   EXPECT_EQ(contents(), quiet);
   EXPECT_EQ(queue_sql("SELECT count(*) FROM job"), "0");
+}
+
+TEST_F(Fleet, WhatIsDueAgainIsVisitedAgain) {
+  configure();
+  git_.make("a", {{"README.md", readme_of(1)}});
+  enqueue({"a"});
+  work_once();
+  const CommandResult past = run_command(
+      {.args = {"sqlite3", data() + "/sync/catalog.db", "UPDATE repositories SET next_visit = 1"}});
+  ASSERT_EQ(past.status, 0) << past.err;
+  const auto worker = start_worker();
+  EXPECT_TRUE(worker->wait_for_output(" unchanged in ", 60s)) << worker->err();
+}
+
+TEST_F(Fleet, WhatIsKeptApartIsNotDueByItself) {
+  configure("  attempts: 1\n");
+  git_.make("broken", {{"README.md", "x"}});
+  git_.set_faults({{"/broken/", 500}});
+  enqueue({"broken"});
+  work_once();
+  const CommandResult past = run_command(
+      {.args = {"sqlite3", data() + "/sync/catalog.db", "UPDATE repositories SET next_visit = 1"}});
+  ASSERT_EQ(past.status, 0) << past.err;
+  git_.make("after", {{"README.md", readme_of(1)}});
+  const auto worker = start_worker();
+  const std::uint16_t port = port_of(*worker);
+  EXPECT_TRUE(worker->poll_until(20s, [&] {
+    return metric(port, "sync_queue_messages{queue=\"repo_clone\",state=\"dead\"}") == 1;
+  }));
+  enqueue({"after"});
+  EXPECT_TRUE(worker->wait_for_output("after changed in ", 60s)) << worker->err();
+  EXPECT_THAT(worker->err(), Not(HasSubstr("broken")));
+}
+
+TEST_F(Fleet, MemoryIsBoundedWhereThereAreNoControlGroups) {
+  configure("  pools:\n    repo_clone: { memory: 256MiB, hands_on_to: none }\n");
+  git_.make("greedy", {{"README.md", readme_of(1)}});
+  enqueue({"greedy"});
+  Process worker(
+      {.args = {"unshare", "--mount", "sh", "-c",
+                "mount -t tmpfs none /sys/fs/cgroup && exec \"$@\"", "sh", tanggul_binary(), "sync",
+                "work", "--once", "--config", dir_.file("tanggul.yaml")},
+       .env = {{"TANGGUL_FAULT", "allocate 4GiB greedy"}}});
+  const auto status = worker.wait(60s);
+  if (worker.err().find("unshare failed") != std::string::npos) GTEST_SKIP() << worker.err();
+  EXPECT_EQ(status, 0) << worker.err();
+  EXPECT_THAT(worker.err(), HasSubstr("bounded by polling"));
+  EXPECT_THAT(worker.err(), HasSubstr("greedy oom in "));
+}
+
+TEST_F(Fleet, SeveralWorkersShareAQueue) {
+  configure();
+  std::vector<std::string> names;
+  for (int i = 0; i < 12; ++i) {
+    names.push_back("r" + std::to_string(i));
+    git_.make(names.back(), {{"README.md", readme_of(i)}});
+  }
+  enqueue(names);
+  std::vector<std::unique_ptr<Process>> workers;
+  for (int i = 0; i < 3; ++i) workers.push_back(start_worker({"--once"}));
+  std::size_t read = 0;
+  for (const auto& worker : workers) {
+    EXPECT_EQ(worker->wait(120s), 0) << worker->err();
+    const std::string log = worker->err();
+    for (std::size_t at = 0; (at = log.find(" changed in ", at)) != log.npos; ++at) ++read;
+  }
+  EXPECT_EQ(read, 12U) << "each once";
+  EXPECT_EQ(sql("SELECT count(*) FROM current_links"), "12");
+}
+
+TEST_F(Fleet, ACatalogOnPostgresSaysTheSame) {
+  if (!postgres_is_here()) GTEST_SKIP() << "there is no PostgreSQL on this machine";
+  const PostgresServer server;
+  git_.make("a", {{"README.md", readme_of(1)}});
+  git_.make("b", {{"README.md", readme_of(2) + "\narXiv:2302.00001\n"}});
+  std::string exports[2];
+  for (const bool postgres : {false, true}) {
+    configure(postgres ? "  catalog: \"" + server.url() + "\"\n" : "");
+    enqueue({"a", "b", "gone"});
+    work_once({"--release", "v1"});
+    const CommandResult exported = run({"catalog", "export"});
+    EXPECT_EQ(exported.status, 0) << exported.err;
+    exports[postgres ? 1 : 0] = exported.out;
+  }
+  EXPECT_EQ(exports[0], exports[1]);
+  EXPECT_THAT(exports[0], HasSubstr("2302.00001"));
 }
 
 }  // namespace

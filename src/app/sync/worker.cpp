@@ -153,15 +153,29 @@ void Worker::enqueue_due() {
   const MonoTime now = MonoClock::now();
   if (crews_.empty() || now < next_look_) return;
   next_look_ = now + kBetween;
+  const auto apart = kept_apart();
   const Lock lock(catalog_mutex_);
   const auto due = catalog_->due(wall_now(), kAtOnce);
   if (!due) return log::warn("the catalog cannot be asked what is due: {}", due.error().detail);
   for (const std::string& url : *due) {
+    if (apart.contains(url)) continue;
     ports::Job job;
     job.key = job.body = url;
     job.enqueued = wall_now();
     if (!queue_->enqueue(crews_[0]->pool.name, job, job.enqueued)) return;
   }
+}
+
+// Those are for people to take back.
+std::set<std::string> Worker::kept_apart() {
+  constexpr std::size_t kMost = 10'000;
+  std::set<std::string> out;
+  for (const sync::Pool& pool : config_.sync.pools) {
+    const auto dead = queue_->dead(pool.name, kMost);
+    if (!dead) continue;
+    for (const ports::Job& job : *dead) out.insert(job.key);
+  }
+  return out;
 }
 
 // So that it is not due again at once.

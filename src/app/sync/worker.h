@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ class Worker {
   bool wanted(const sync::Pool& pool) const;
   bool look_at_queues();
   void enqueue_due();
+  std::set<std::string> kept_apart();
   void note_dead(const ports::Job& job);
 
   const WorkQuery& query_;
