@@ -121,11 +121,8 @@ class Group final : public MemoryBound {
   static std::unique_ptr<Group> make(const std::string& parent, bool v2, ByteCount limit,
                                      const std::string& name) {
     const std::string folder = fmt::format("{}/{}{}-{}", parent, kOurs, ::getpid(), name);
-    if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) return nullptr;
-    std::unique_ptr<Group> group(new Group(folder, v2));
-    if (!group->bound(limit)) return nullptr;
-    group->reset();
-    return group;
+    std::unique_ptr<Group> group(new Group(folder, v2, limit));
+    return group->made() ? std::move(group) : nullptr;
   }
   ~Group() override { remove_group(folder_); }
 
@@ -134,6 +131,7 @@ class Group final : public MemoryBound {
   }
   std::string join() const override { return folder_ + "/cgroup.procs"; }
   void reset() override {
+    made();                 // who takes us for a process that is no more has removed it
     put(peak_file(), "0");  // v2 cannot always: then it is the most since the group was made
     kills_ = kills();
   }
@@ -151,10 +149,15 @@ class Group final : public MemoryBound {
   }
 
  private:
-  Group(std::string folder, bool v2) : folder_(std::move(folder)), v2_(v2) {}
+  Group(std::string folder, bool v2, ByteCount limit)
+      : folder_(std::move(folder)), v2_(v2), limit_(limit) {}
 
-  bool bound(ByteCount limit) const {
-    const std::string bytes = std::to_string(limit);
+  bool made() const {
+    if (::mkdir(folder_.c_str(), 0755) != 0) return errno == EEXIST && bound();
+    return bound();
+  }
+  bool bound() const {
+    const std::string bytes = std::to_string(limit_);
     // Swap would only be slower memory. Where it is not counted there is nothing to bound.
     if (v2_) {
       put(folder_ + "/memory.swap.max", "0");
@@ -175,6 +178,7 @@ class Group final : public MemoryBound {
 
   const std::string folder_;
   const bool v2_;
+  const ByteCount limit_;
   std::uint64_t kills_ = 0;
 };
 

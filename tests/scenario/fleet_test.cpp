@@ -207,35 +207,6 @@ TEST_F(Fleet, MetricsExistFromTheStart) {
   EXPECT_EQ(get(port, "/other").status, 404);
 }
 
-TEST_F(Fleet, AWorkerThatIsKilledLosesNothingAndDoublesNothing) {
-  configure("  lease: 3s\n");
-  std::vector<std::string> names;
-  for (int i = 0; i < 16; ++i) {
-    names.push_back("r" + std::to_string(i));
-    git_.make(names.back(), {{"README.md", readme_of(i)}});
-  }
-  names.push_back("gone");
-  enqueue(names);
-  work_once({"--release", "v1"});
-  const std::string quiet = contents();
-  fs::remove_all(data());
-  enqueue(names);
-  for (int kills = 0; kills < 4; ++kills) {
-    const auto worker = start_worker({"--release", "v1"});
-    worker->wait(1500ms);
-    worker->signal(SIGKILL);
-    worker->wait(20s);
-  }
-  const auto last = start_worker({"--release", "v1"});
-  const std::uint16_t port = port_of(*last);
-  EXPECT_TRUE(last->poll_until(120s, [&] {
-    return metric(port, "sync_queue_messages{queue=\"repo_clone\",state=\"ready\"}") == 0 &&
-           metric(port, "sync_queue_messages{queue=\"repo_clone\",state=\"claimed\"}") == 0;
-  }));
-  EXPECT_EQ(contents(), quiet);
-  EXPECT_EQ(queue_sql("SELECT count(*) FROM job"), "0");
-}
-
 TEST_F(Fleet, WhatIsDueAgainIsVisitedAgain) {
   configure();
   git_.make("a", {{"README.md", readme_of(1)}});

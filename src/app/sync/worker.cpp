@@ -1,7 +1,6 @@
 #include "app/sync/worker.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -48,8 +47,11 @@ Expected<void> Worker::open() {
   if (auto opened = open_catalog_at(*address); !opened) return opened;
   const auto folder = sync_folder(config_);
   if (!folder) return folder.error();
+  auto clones = CloneFolder::open(*folder + "/clones");
+  if (!clones) return clones.error();
+  clones_ = std::move(*clones);
   if (auto opened = open_page(); !opened) return opened;
-  hire(*address, *folder);
+  hire(*address);
   return {};
 }
 
@@ -74,11 +76,11 @@ Expected<void> Worker::open_page() {
   return {};
 }
 
-void Worker::hire(const std::string& catalog, const std::string& folder) {
+void Worker::hire(const std::string& catalog) {
   for (const sync::Pool& pool : config_.sync.pools) {
     if (!wanted(pool)) continue;
     Crew& crew = *crews_.emplace_back(std::make_unique<Crew>(pool, metrics_, version_));
-    for (int i = 0; i < pool.workers; ++i) crew.slots.push_back(slot(crew, i, catalog, folder));
+    for (int i = 0; i < pool.workers; ++i) crew.slots.push_back(slot(crew, i, catalog));
     if (crew.slots.empty()) continue;
     const auto mechanism = name(crew.slots[0]->mechanism());
     log::info("{}: {} workers, {} MiB each, bounded by {}", pool.name, pool.workers,
@@ -90,8 +92,7 @@ void Worker::hire(const std::string& catalog, const std::string& folder) {
   }
 }
 
-std::unique_ptr<sync::Slot> Worker::slot(Crew& crew, int number, const std::string& catalog,
-                                         const std::string& folder) {
+std::unique_ptr<sync::Slot> Worker::slot(Crew& crew, int number, const std::string& catalog) {
   sync::SlotConfig slot;
   slot.name = fmt::format("{}-{}", crew.pool.name, number);
   // Whatever the file of that name has become since, it is this program.
@@ -100,7 +101,7 @@ std::unique_ptr<sync::Slot> Worker::slot(Crew& crew, int number, const std::stri
   slot.fate.retry.attempts = config_.sync.attempts;
   slot.on_dead = [this](const ports::Job& job) { note_dead(job); };
   slot.order.catalog = catalog;
-  slot.order.folder = fmt::format("{}/clones/{}-{}", folder, ::getpid(), slot.name);
+  slot.order.folder = clones_->path() + "/" + slot.name;
   slot.order.release = release_.name;
   slot.order.track = release_.track;
   slot.order.trusted = config_.sync.internal_hosts;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/config/config.h"
+#include "app/sync/clone_folder.h"
 #include "app/sync/end_signals.h"
 #include "app/sync/worker_page.h"
 #include "base/metrics.h"
@@ -50,9 +51,8 @@ class Worker {
 
   Expected<void> open_catalog_at(const std::string& address);
   Expected<void> open_page();
-  void hire(const std::string& catalog, const std::string& folder);
-  std::unique_ptr<sync::Slot> slot(Crew& crew, int number, const std::string& catalog,
-                                   const std::string& folder);
+  void hire(const std::string& catalog);
+  std::unique_ptr<sync::Slot> slot(Crew& crew, int number, const std::string& catalog);
   bool wanted(const sync::Pool& pool) const;
   bool look_at_queues();
   void enqueue_due();
@@ -68,6 +68,7 @@ class Worker {
   sync::Drain drain_;
   std::unique_ptr<ports::Queue> queue_;
   std::unique_ptr<ports::SqlSession> session_;
+  std::unique_ptr<CloneFolder> clones_;
   Mutex catalog_mutex_;
   std::unique_ptr<sync::Catalog> catalog_ GUARDED_BY(catalog_mutex_);
   std::vector<std::unique_ptr<Crew>> crews_;
