@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/sqlite/bell.h"
+#include "adapters/sqlite/dead_jobs.h"
 #include "adapters/sqlite/queue_file.h"
 #include "adapters/sqlite/queue_rows.h"
 #include "base/bytes.h"
@@ -49,22 +50,11 @@ constexpr std::string_view kPutBack =
     "handed_on_by = $7, enqueued = $8, failure = $9, detail = $10, release = $11" TANGGUL_HELD;
 constexpr std::string_view kTakeLapsed =
     "DELETE FROM job WHERE queue = $1 AND key = $2 RETURNING " TANGGUL_JOB_COLUMNS;
-constexpr std::string_view kBury = "INSERT OR REPLACE INTO dead (" TANGGUL_JOB_COLUMNS
-                                   ", queue) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-constexpr std::string_view kDropOldest =
-    "DELETE FROM dead WHERE queue = $1 AND id <= "
-    "(SELECT id FROM dead WHERE queue = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)";
 constexpr std::string_view kFigures =
     "SELECT count(*) FILTER (WHERE at <= $2), "
     "count(*) FILTER (WHERE at > $2 AND claimed = 1), "
     "count(*) FILTER (WHERE at > $2 AND claimed = 0), "
     "(SELECT count(*) FROM dead WHERE queue = $1), min(at) FROM job WHERE queue = $1";
-// Older than $2; the newest first.
-constexpr std::string_view kDead = "SELECT id, " TANGGUL_JOB_COLUMNS
-                                   " FROM dead WHERE queue = $1 AND id < $2 "
-                                   "ORDER BY id DESC LIMIT $3";
-constexpr std::string_view kExhume = "DELETE FROM dead WHERE queue = $1 AND id = $2";
-
 std::int64_t whole(const SqlRow& row, std::size_t at) { return std::get<std::int64_t>(row.at(at)); }
 
 Microseconds from_now(Duration lease) {
@@ -81,12 +71,6 @@ std::optional<Failure> refused(const std::string& queue, const Job& job) {
     if (!is_utf8(*text)) return Failure{Errc::bad_input, "a job's text is no UTF-8"};
   return std::nullopt;
 }
-
-struct DeadJob {
-  std::int64_t id;
-  std::string key;  // whatever becomes of the job's
-  Job job;
-};
 
 class Queue final : public ports::Queue {
  public:
@@ -146,8 +130,8 @@ class Queue final : public ports::Queue {
   }
 
   Expected<std::vector<Job>> dead(const std::string& queue, std::size_t at_most) override {
-    auto found = dead_before(queue, std::numeric_limits<std::int64_t>::max(),
-                             static_cast<std::int64_t>(std::min<std::size_t>(at_most, INT32_MAX)));
+    auto found = older_than(queue, std::numeric_limits<std::int64_t>::max(),
+                            static_cast<std::int64_t>(std::min<std::size_t>(at_most, INT32_MAX)));
     if (!found) return found.error();
     std::vector<Job> out;
     for (DeadJob& each : *found) out.push_back(std::move(each.job));
@@ -158,7 +142,7 @@ class Queue final : public ports::Queue {
                                  const std::function<bool(Job&)>& choose) override {
     std::uint64_t revived = 0;
     for (std::int64_t before = std::numeric_limits<std::int64_t>::max();;) {
-      const auto found = dead_before(queue, before, kBatch);
+      const auto found = older_than(queue, before, kBatch);
       if (!found) return found.error();
       if (found->empty()) break;
       before = found->back().id;
@@ -280,16 +264,7 @@ class Queue final : public ports::Queue {
     if (!removed) return removed.error();
     job.failure = "deliveries";
     job.detail = fmt::format("It was claimed {} times and never settled.", deliveries);
-    return bury(queue, key, job);
-  }
-
-  Expected<void> bury(const std::string& queue, const std::string& key, const Job& job) {
-    SqlRow values = values_of(key, job);
-    values.emplace_back(queue);
-    if (auto added = session_->run(kBury, values); !added) return added.error();
-    const auto dropped = session_->run(kDropOldest, {queue, std::int64_t{config_.most_dead}});
-    if (!dropped) return dropped.error();
-    return {};
+    return bury(*session_, queue, key, job, config_.most_dead);
   }
 
   // How many were held: one or none.
@@ -303,7 +278,9 @@ class Queue final : public ports::Queue {
         return session_->run(kPutBack, held_by(claim, std::move(values)));
       }
       case Settlement::Kind::dead:
-        return moved(claim, [&] { return bury(claim.queue, claim.id, settlement.job); });
+        return moved(claim, [&] {
+          return bury(*session_, claim.queue, claim.id, settlement.job, config_.most_dead);
+        });
       case Settlement::Kind::handed_on:
         return moved(claim, [&]() -> Expected<void> {
           const auto added = add(settlement.queue, claim.id, settlement.job, micros(wall_now()));
@@ -326,15 +303,12 @@ class Queue final : public ports::Queue {
     return removed;
   }
 
-  Expected<std::vector<DeadJob>> dead_before(const std::string& queue, std::int64_t id,
-                                             std::int64_t at_most) {
-    std::vector<DeadJob> out;
+  Expected<std::vector<DeadJob>> older_than(const std::string& queue, std::int64_t id,
+                                            std::int64_t at_most) {
     const std::lock_guard lock(reading_mutex_);
-    const auto read = reading_->run(kDead, {queue, id, at_most}, [&](const SqlRow& row) {
-      out.push_back({whole(row, 0), std::get<std::string>(row.at(1)), job_of(row, 1)});
-    });
-    if (!read) return failed(read.error());
-    return out;
+    auto found = dead_before(*reading_, queue, id, at_most);
+    if (!found) return failed(found.error());
+    return found;
   }
 
   // `choose` runs under no lock, so that it may take its time; whoever else takes one of these
@@ -353,7 +327,7 @@ class Queue final : public ports::Queue {
       return session_->transaction([&]() -> Expected<void> {
         taken = 0;
         for (const DeadJob& each : chosen)
-          if (auto back = exhume(queue, each, taken); !back) return back;
+          if (auto back = revive_one(queue, each, taken); !back) return back;
         return {};
       });
     });
@@ -362,10 +336,10 @@ class Queue final : public ports::Queue {
     return taken;
   }
 
-  Expected<void> exhume(const std::string& queue, const DeadJob& each, std::uint64_t& taken) {
-    const auto removed = session_->run(kExhume, {queue, each.id});
-    if (!removed) return removed.error();
-    if (*removed == 0) return {};
+  Expected<void> revive_one(const std::string& queue, const DeadJob& each, std::uint64_t& taken) {
+    const auto ours = exhume(*session_, queue, each.id);
+    if (!ours) return ours.error();
+    if (!*ours) return {};
     const auto added = add(queue, each.key, each.job, micros(wall_now()));
     if (!added) return added.error();
     if (*added) ++taken;  // else its work is waiting already
