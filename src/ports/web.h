@@ -23,7 +23,8 @@ struct WebAnswer {
   std::string address;  // that it was had from
   std::string content_type;
   std::optional<Duration> retry_after;
-  std::string body;  // its first bytes
+  bool moved = false;  // every redirect on the way said that it is for good
+  std::string body;    // its first bytes
   bool whole = true;
 };
 

@@ -17,11 +17,14 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "process/orphans.h"
 
 namespace tanggul::process {
 namespace {
 
 constexpr std::size_t kSaid = 4_KiB;
+// Of what it says, before its output and its limits are looked at again.
+constexpr int kReadsAtOnce = 16;
 
 struct Ends {
   int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
@@ -54,10 +57,11 @@ void bound(int resource, rlim_t at_most) noexcept {
 }
 
 // Between fork and exec: only what is safe in a signal handler.
-[[noreturn]] void become(char** args, char** env, const Ends& ends,
-                         const ChildLimits& limits) noexcept {
+[[noreturn]] void become(char** args, char** env, const Ends& ends, const ChildLimits& limits,
+                         pid_t parent) noexcept {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it may hang, and nobody would wait for it any more
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);       // it may hang, and nobody would wait for it any more
+  if (::getppid() != parent) ::_exit(126);  // who has died before that
   // Ignored signals would stay so: a program that ignores SIGPIPE outlives its reader.
   for (int number = 1; number < SIGRTMIN; ++number) ::signal(number, SIG_DFL);
   ::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error that it can speak of
@@ -114,9 +118,10 @@ Expected<std::unique_ptr<Child>> Child::start(const Command& command, ChildLimit
   std::unique_ptr<Child> child(new Child);
   child->name_ = name;
   child->limits_ = limits;
-  child->pid_ = ::fork();
+  const pid_t parent = ::getpid();
+  child->pid_ = fork_child();
   if (child->pid_ == 0) {
-    become(const_cast<char**>(args.data()), const_cast<char**>(env.data()), ends, limits);
+    become(const_cast<char**>(args.data()), const_cast<char**>(env.data()), ends, limits, parent);
   }
   if (child->pid_ < 0) return cannot_start(name, errno);
   ::setpgid(child->pid_, child->pid_);  // whoever of the two is first
@@ -185,7 +190,7 @@ std::optional<Failure> Child::wait_for(int descriptor) {
 // Keeps the beginning and drops the rest, so that it never waits for a reader.
 void Child::listen() {
   std::array<char, 4096> some;
-  while (err_ >= 0) {
+  for (int reads = 0; err_ >= 0 && reads < kReadsAtOnce; ++reads) {
     const ssize_t n = ::read(err_, some.data(), some.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return;
@@ -222,7 +227,7 @@ int Child::end() noexcept {
   int raw = 0;
   while (::waitpid(pid_, &raw, 0) < 0 && errno == EINTR) {
   }
-  pid_ = -1;
+  forget_child(std::exchange(pid_, -1));  // not before: it would be an orphan's, and reaped as one
   return as_status(raw);
 }
 

@@ -208,16 +208,20 @@ bool delegates(const std::string& own) {
   const std::string beside = own + "/" + std::string(kOurs) + "supervisor";
   if (::mkdir(beside.c_str(), 0755) != 0 && errno != EEXIST) return false;
   if (!put(beside + "/cgroup.procs", "0")) return false;
-  return put(own + "/cgroup.subtree_control", "+memory");
+  if (put(own + "/cgroup.subtree_control", "+memory")) return true;
+  put(own + "/cgroup.procs", "0");  // others are there too: back, as if nothing had been tried
+  ::rmdir(beside.c_str());
+  return false;
 }
 
-// The group that ours are made in; found once, since being there moves this process.
-const std::optional<std::string>& parent_of_v2(const CgroupPaths& paths) {
-  static const std::optional<std::string> kParent = [&]() -> std::optional<std::string> {
-    const auto own = own_group(paths, true);
-    return own && delegates(*own) ? own : std::nullopt;
-  }();
-  return kParent;
+// The group that ours are made in: the one that this process was in before it was moved beside
+// them.
+std::optional<std::string> parent_of_v2(const CgroupPaths& paths) {
+  auto own = own_group(paths, true);
+  if (!own) return std::nullopt;
+  const std::string moved = "/" + std::string(kOurs) + "supervisor";
+  if (own->ends_with(moved)) own->resize(own->size() - moved.size());
+  return delegates(*own) ? own : std::nullopt;
 }
 
 }  // namespace

@@ -11,29 +11,31 @@
 namespace tanggul::process {
 namespace {
 
+void gather(pid_t of, std::set<pid_t>& out) {
+  if (!out.insert(of).second) return;
+  for (const pid_t child : children_of(of)) gather(child, out);
+}
+
+}  // namespace
+
 // proc(5): /proc/PID/task/TID/children, the children that each thread has started.
-void for_each_child(pid_t parent, const auto& each) {
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> out;
   std::error_code ec;
   std::filesystem::directory_iterator at(fmt::format("/proc/{}/task", parent), ec), end;
   for (; !ec && at != end; at.increment(ec)) {
     std::ifstream children(at->path() / "children");
-    for (pid_t child = 0; children >> child;) each(child);
+    for (pid_t child = 0; children >> child;) out.push_back(child);
   }
+  return out;
 }
-
-void gather(pid_t of, std::set<pid_t>& out) {
-  if (!out.insert(of).second) return;
-  for_each_child(of, [&](pid_t child) { gather(child, out); });
-}
-
-}  // namespace
 
 ByteCount resident_of_tree(pid_t leader) {
   std::ifstream pages(fmt::format("/proc/{}/statm", leader));  // total resident …
   ByteCount total = 0, resident = 0;
   pages >> total >> resident;
   ByteCount sum = resident * static_cast<ByteCount>(::sysconf(_SC_PAGESIZE));
-  for_each_child(leader, [&](pid_t child) { sum += resident_of_tree(child); });
+  for (const pid_t child : children_of(leader)) sum += resident_of_tree(child);
   return sum;
 }
 

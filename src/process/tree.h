@@ -2,9 +2,13 @@
 
 #include <sys/types.h>
 
+#include <vector>
+
 #include "base/bytes.h"
 
 namespace tanggul::process {
+
+std::vector<pid_t> children_of(pid_t parent);
 
 // What a process and its descendants have resident, a shared page once for each that has it.
 ByteCount resident_of_tree(pid_t leader);

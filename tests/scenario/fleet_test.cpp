@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <atomic>
 #include <boost/json/parse.hpp>
 #include <filesystem>
 
+#include "process/tree.h"
 #include "support/postgres_server.h"
+#include "support/scripted_origin.h"
 
 namespace tanggul::test {
 namespace {
@@ -173,9 +176,9 @@ TEST_F(Fleet, SigtermLetsWhatRunsEndAndPutsBackWhatDoesNot) {
   git_.make("slow", {{"README.md", readme_of(1)}});
   // Nothing is answered as long as the server stands still.
   enqueue({"slow"});
+  git_.freeze();
   const auto worker = start_worker();
   const std::uint16_t port = port_of(*worker);
-  git_.freeze();
   ASSERT_TRUE(worker->poll_until(30s, [&] {
     return metric(port, "sync_slots_busy{queue=\"repo_clone\"}") == 1;
   })) << worker->err();
@@ -219,24 +222,40 @@ TEST_F(Fleet, WhatIsDueAgainIsVisitedAgain) {
   EXPECT_TRUE(worker->wait_for_output(" unchanged in ", 60s)) << worker->err();
 }
 
-TEST_F(Fleet, WhatIsKeptApartIsNotDueByItself) {
-  configure("  attempts: 1\n");
-  git_.make("broken", {{"README.md", "x"}});
-  git_.set_faults({{"/broken/", 500}});
-  enqueue({"broken"});
-  work_once();
-  const CommandResult past = run_command(
-      {.args = {"sqlite3", data() + "/sync/catalog.db", "UPDATE repositories SET next_visit = 1"}});
-  ASSERT_EQ(past.status, 0) << past.err;
-  git_.make("after", {{"README.md", readme_of(1)}});
-  const auto worker = start_worker();
-  const std::uint16_t port = port_of(*worker);
-  EXPECT_TRUE(worker->poll_until(20s, [&] {
-    return metric(port, "sync_queue_messages{queue=\"repo_clone\",state=\"dead\"}") == 1;
-  }));
-  enqueue({"after"});
-  EXPECT_TRUE(worker->wait_for_output("after changed in ", 60s)) << worker->err();
-  EXPECT_THAT(worker->err(), Not(HasSubstr("broken")));
+TEST_F(Fleet, OnceEndsThoughAPoolHasNobody) {
+  configure("  pools:\n    repo_clone_large: { workers: 0 }\n");
+  git_.make("a", {{"README.md", readme_of(1) + std::string(3 << 20, 'x')}});
+  enqueue({"a"});
+  EXPECT_THAT(work_once(), HasSubstr(" oversize in "));
+  EXPECT_EQ(queue_sql("SELECT queue FROM job"), "repo_clone_large");
+}
+
+TEST_F(Fleet, NothingOfAJobThatWasKilledLivesOn) {
+  configure();
+  // Looks like a repository, and then git waits for ever.
+  std::atomic<int> asked{0};
+  const ScriptedOrigin origin({.dynamic = [&](const SeenRequest&) -> Script {
+    if (asked++ > 0) return {.fault = Fault::never_answer};
+    return {.headers = {{"Content-Type", "application/x-git-upload-pack-advertisement"}},
+            .body = "001e# service=git-upload-pack\n0000000eversion 2\n0000"};
+  }});
+  ASSERT_EQ(run({"sync", "enqueue", origin.url() + "/a"}).status, 0);
+  Process worker(
+      {.args = {"unshare", "--mount", "sh", "-c",
+                "mount -t tmpfs none /sys/fs/cgroup && exec \"$@\"", "sh", tanggul_binary(), "sync",
+                "work", "--config", dir_.file("tanggul.yaml")}});
+  pid_t job = 0, remote = 0;
+  worker.poll_until(30s, [&] {
+    for (const pid_t child : process::children_of(worker.pid()))
+      for (const pid_t git : process::children_of(child))
+        for (const pid_t helper : process::children_of(git)) job = child, remote = helper;
+    return remote != 0;
+  });
+  if (worker.err().find("unshare") != std::string::npos) GTEST_SKIP() << worker.err();
+  ASSERT_NE(remote, 0) << worker.err();
+  ::kill(job, SIGKILL);
+  EXPECT_TRUE(worker.wait_for_output(" crashed in ", 20s)) << worker.err();
+  EXPECT_TRUE(worker.poll_until(20s, [&] { return ::kill(remote, 0) != 0; }));
 }
 
 TEST_F(Fleet, MemoryIsBoundedWhereThereAreNoControlGroups) {

@@ -81,24 +81,26 @@ class FleetTrouble : public Fleet {
     return contents();
   }
 
-  // Two workers, one of which is killed every few seconds until nothing is left to do.
+  // Two workers, of which one is killed each time that it has done a few jobs, again and again.
   std::string in_trouble() {
     enqueue(names_);
     Rng rng(11);
     std::vector<std::unique_ptr<Process>> workers;
     for (int i = 0; i < 2; ++i) workers.push_back(start_worker({"--once", "--release", "v1"}));
-    int kills = 0;
-    for (const MonoTime until = MonoClock::now() + 1500s; MonoClock::now() < until;) {
-      auto& chosen = workers[rng.bits() % workers.size()];
-      if (chosen->wait(std::chrono::milliseconds(1000 + rng.bits() % 2000)) == 0 &&
-          workers[0]->wait(60s) == 0 && workers[1]->wait(60s) == 0)
-        break;
+    for (std::size_t kills = 0; kills < names_.size() / 4; ++kills) {
+      auto& chosen = workers[kills % workers.size()];
+      const auto done = [&] {
+        const std::string log = chosen->err();
+        std::size_t jobs = 0;
+        for (std::size_t at = 0; (at = log.find(" MiB", at + 1)) != log.npos;) ++jobs;
+        return jobs >= 2 + 1 + rng.bits() % 2;  // two lines of them are not of jobs
+      };
+      if (!chosen->poll_until(60s, done)) break;  // nothing is left for it
       chosen->signal(SIGKILL);
       chosen->wait(20s);
       chosen = start_worker({"--once", "--release", "v1"});
-      ++kills;
     }
-    EXPECT_GE(kills, 2) << "it was over before there was trouble";
+    for (const auto& worker : workers) EXPECT_EQ(worker->wait(1500s), 0) << worker->err();
     work_once({"--release", "v1"});  // what the last one that was killed still held
     return contents();
   }

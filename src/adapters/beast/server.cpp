@@ -184,7 +184,7 @@ Result<void> Server::listen(std::string& error) {
   Acceptor& a = core_->acceptor;
   if (!ec) a.open(endpoint.protocol(), ec);
   if (!ec) a.set_option(asio::socket_base::reuse_address(true), ec);
-  if (!ec) a.set_option(ReusePort(true), ec);
+  if (!ec && core_->config->share_port) a.set_option(ReusePort(true), ec);
   if (!ec) a.bind(endpoint, ec);
   if (!ec) a.listen(kBacklog, ec);
   if (ec) {

@@ -22,6 +22,7 @@ struct ServerConfig {
   Duration idle = 60s;               // between two requests
   Duration stall = 60s;              // without a byte moving while a body is sent or read
   std::size_t connections = 20'000;  // of this server object
+  bool share_port = true;            // with other servers that do, of any process (SO_REUSEPORT)
   bool serve_half_closed = false;    // a client that has sent its EOF still waits for the answer
   TrustedProxies trusted;
 };

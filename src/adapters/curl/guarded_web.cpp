@@ -110,6 +110,7 @@ class GuardedWeb final : public ports::Web {
   Expected<WebAnswer> get(const WebRequest& request) override {
     std::string url = request.url;
     const auto first = canonical_base(url);
+    bool moved = true;
     for (int hop = 0; hop <= kMaxRedirects; ++hop) {
       const auto base = canonical_base(url);
       if (!base) return Failure{Errc::redirect, "this is no URL of http or https"};
@@ -119,8 +120,11 @@ class GuardedWeb final : public ports::Web {
         return Failure{Errc::forbidden_address, "only https is followed, and this is http"};
       Exchange exchange{.internal_allowed = is_trusted, .limit = request.limit};
       if (auto failure = ask(url, request, exchange)) return *failure;
-      if (!is_redirect(exchange.answer.status) || exchange.location.empty())
+      if (!is_redirect(exchange.answer.status) || exchange.location.empty()) {
+        exchange.answer.moved = moved && hop > 0;
         return std::move(exchange.answer);
+      }
+      moved = moved && (exchange.answer.status == 301 || exchange.answer.status == 308);
       const auto next = next_hop({*base, target_of(url)}, exchange.location);
       if (!next) return Failure{Errc::redirect, "a redirect leads to what is no such URL"};
       url = next->base + next->target;

@@ -68,6 +68,9 @@ std::string resolved(const RemotePlace& place) {
   std::string authority = place.url.substr(scheme + 3);
   authority.resize(std::min(authority.find('/'), authority.size()));
   const std::size_t colon = authority.rfind(':');
+  // An address is its own, and no name server has a say in it.
+  if (authority.starts_with('[') || authority.find_first_not_of("0123456789.:") == authority.npos)
+    return {};
   const bool has_port = colon != authority.npos && authority.find(']', colon) == authority.npos;
   if (!has_port) authority += tls ? ":443" : ":80";
   const bool v6 = place.address.find(':') != std::string::npos;

@@ -36,12 +36,31 @@ ByteCount disk_use(const std::string& folder) {
   return sum;
 }
 
-// What git said, in our words for a program to decide by.
+// What git says itself: nothing that the server has said, nor what it quotes, a URL above all.
+std::string own_words(std::string_view said) {
+  std::string out;
+  while (!said.empty()) {
+    const std::size_t end = std::min(said.find('\n'), said.size());
+    const std::string_view line = said.substr(0, end);
+    said.remove_prefix(std::min(end + 1, said.size()));
+    if (line.starts_with("remote:")) continue;
+    bool quoted = false;
+    for (const char c : line) {
+      if (c == '\'') quoted = !quoted;
+      if (!quoted) out += c;
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+// The same in our words, for a program to decide by.
 Errc code_of(std::string_view said, int status) {
-  const auto says = [&](std::string_view words) { return said.find(words) != said.npos; };
+  const std::string words = own_words(said);
+  const auto says = [&](std::string_view phrase) { return words.find(phrase) != words.npos; };
   if (status == 127) return Errc::io;
   if (says("File too large") || says("out of memory") || says("Out of memory") ||
-      says("mmap failed") || says("malloc") || says("died of signal 9") ||
+      says("mmap failed") || says("malloc failed") || says("died of signal 9") ||
       says("died of signal 25"))  // SIGKILL; SIGXFSZ
     return Errc::too_large;
   if (says("No space left")) return Errc::io;
@@ -123,6 +142,14 @@ class GitCloner final : public ports::Cloner {
 };
 
 }  // namespace
+
+bool can_run(const std::string& program) {
+  const auto child = process::Child::start(remote_command(program, {}, {"--version"}), {});
+  if (!child) return false;
+  (*child)->end_input();
+  const auto status = (*child)->wait();
+  return status && *status == 0;
+}
 
 std::unique_ptr<ports::Cloner> make_cloner(GitClonerConfig config) {
   return std::make_unique<GitCloner>(std::move(config));

@@ -13,6 +13,9 @@ struct GitClonerConfig {
   std::string ca;          // a PEM file; empty: the system's
 };
 
+// Whether there is such a program.
+bool can_run(const std::string& program = "git");
+
 std::unique_ptr<ports::Cloner> make_cloner(GitClonerConfig config = {});
 
 }  // namespace tanggul::git

@@ -16,23 +16,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLock = "/lock";
+// Beside the folder, and removed after it: what is removed only in part is found again.
+constexpr const char* kLock = ".lock";
 
 // -1: somebody has it, or there is none.
-int locked(const std::string& folder, int flags) {
-  const int file = ::open((folder + kLock).c_str(), O_RDWR | O_CLOEXEC | flags, 0600);
-  if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-  if (file >= 0) ::close(file);
+int locked(const std::string& file, int flags) {
+  const int lock = ::open(file.c_str(), O_RDWR | O_CLOEXEC | flags, 0600);
+  if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+  if (lock >= 0) ::close(lock);
   return -1;
+}
+
+void remove(const std::string& folder) {
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  fs::remove(folder + kLock, ignored);
 }
 
 void remove_left_behind(const std::string& parent) {
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator(parent, ec)) {
+    if (entry.path().extension() != kLock) continue;
     const int lock = locked(entry.path(), 0);
     if (lock < 0) continue;
-    std::error_code ignored;
-    fs::remove_all(entry.path(), ignored);
+    remove(fs::path(entry.path()).replace_extension());
     ::close(lock);
   }
 }
@@ -43,20 +50,23 @@ Expected<std::unique_ptr<CloneFolder>> CloneFolder::open(const std::string& pare
   std::error_code ec;
   fs::create_directories(parent, ec);
   remove_left_behind(parent);
-  const std::string path = parent + "/" + random_name(8);
-  if (::mkdir(path.c_str(), 0700) != 0) return Failure{Errc::io, path + ": " + ::strerror(errno)};
-  const int lock = locked(path, O_CREAT);
-  // Between its making and its lock somebody else may have had it, and removed the folder.
-  if (lock < 0 || ::access((path + kLock).c_str(), F_OK) != 0) {
-    if (lock >= 0) ::close(lock);
-    return Failure{Errc::io, path + kLock + ": cannot be had"};
+  int error = 0;
+  // Somebody who begins as well may take a new lock for one that was left behind.
+  for (int tries = 0; tries < 5; ++tries) {
+    const std::string path = parent + "/" + random_name(8);
+    const int lock = locked(path + kLock, O_CREAT);
+    error = errno;
+    if (lock < 0) continue;
+    if (::access((path + kLock).c_str(), F_OK) == 0 && ::mkdir(path.c_str(), 0700) == 0)
+      return std::unique_ptr<CloneFolder>(new CloneFolder(path, lock));
+    error = errno;
+    ::close(lock);
   }
-  return std::unique_ptr<CloneFolder>(new CloneFolder(path, lock));
+  return Failure{Errc::io, parent + ": " + ::strerror(error)};
 }
 
 CloneFolder::~CloneFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  remove(path_);
   ::close(lock_);
 }
 

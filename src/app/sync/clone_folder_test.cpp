@@ -26,9 +26,10 @@ TEST(CloneFolder, ThoseOfDeadWorkersAreRemovedAndThoseOfOthersStay) {
   const auto alive = std::move(CloneFolder::open(dir.file("clones"))).value();
   const std::string left = dir.file("clones/left");
   fs::create_directories(left + "/slot");
-  dir.write("clones/left/lock", "");
+  dir.write("clones/left.lock", "");
   const auto next = std::move(CloneFolder::open(dir.file("clones"))).value();
   EXPECT_FALSE(fs::exists(left));
+  EXPECT_FALSE(fs::exists(left + ".lock"));
   EXPECT_TRUE(fs::exists(alive->path()));
   EXPECT_NE(alive->path(), next->path());
 }

@@ -70,8 +70,10 @@ void FleetCommands::add_revive(CLI::App& to) {
   reviving_ = add(to, "revive", "Have jobs that were kept apart done again");
   reviving_->add_option("URL", revive_.urls, "Of these repositories (default all)");
   reviving_->add_option("--pool", revive_.pool, "Of this pool (default all)");
-  reviving_->add_option("--failure", revive_.failure,
-                        "Kept apart for this: poison, quarantine, deliveries (default any)");
+  reviving_
+      ->add_option("--failure", revive_.failure,
+                   "Kept apart for this: poison, quarantine, deliveries (default any)")
+      ->check(CLI::IsMember({"poison", "quarantine", "deliveries"}));
   reviving_->add_flag("--json", revive_.json, "Print the count as JSON");
 }
 

@@ -23,8 +23,9 @@ int work(const WorkQuery& query, const Config& config, const Console& console) {
     console.err << fmt::format("error: {}\n", printable(opened.error().detail));
     return kFailed;
   }
-  worker.run(signals);
-  return kDone;
+  if (worker.run(signals)) return kDone;
+  console.err << "error: the queue does not say whether anything is left to do\n";
+  return kFailed;
 }
 
 }  // namespace tanggul::app

@@ -6,10 +6,13 @@
 #include <cstdlib>
 #include <thread>
 
+#include "adapters/git/git_cloner.h"
 #include "app/config/url.h"
 #include "app/sync/stores.h"
 #include "app/version.h"
 #include "base/log.h"
+#include "process/orphans.h"
+#include "sync/work/revisits.h"
 
 namespace tanggul::app {
 namespace {
@@ -22,6 +25,12 @@ std::vector<std::string> environment_of_jobs() {
     if (const char* const value = std::getenv(name))
       out.push_back(fmt::format("{}={}", name, value));
   return out;
+}
+
+// As a socket takes it.
+std::string numeric(const std::string& host) {
+  if (host == "localhost") return "127.0.0.1";
+  return host.starts_with('[') ? host.substr(1, host.size() - 2) : host;
 }
 
 }  // namespace
@@ -39,6 +48,9 @@ Worker::Worker(const WorkQuery& query, const Config& config)
 }
 
 Expected<void> Worker::open() {
+  // Without it every job would wait for better days.
+  if (!git::can_run()) return Failure{Errc::io, "git cannot be run: is it installed, and in PATH?"};
+  process::adopt_orphans();
   auto queue = open_queue(config_);
   if (!queue) return queue.error();
   queue_ = std::move(*queue);
@@ -71,7 +83,8 @@ Expected<void> Worker::open_page() {
   const int port = at.port == 0 ? 0 : at.port + query_.slot;
   if (port > 65535) return Failure{Errc::bad_input, fmt::format("there is no port {}", port)};
   std::string error;
-  page_ = WorkerPage::open(at.host, static_cast<std::uint16_t>(port), metrics_, drain_, error);
+  page_ =
+      WorkerPage::open(numeric(at.host), static_cast<std::uint16_t>(port), metrics_, drain_, error);
   if (!page_) return Failure{Errc::io, fmt::format("{}:{}: {}", at.host, port, error)};
   return {};
 }
@@ -114,18 +127,15 @@ bool Worker::wanted(const sync::Pool& pool) const {
          std::find(query_.pools.begin(), query_.pools.end(), pool.name) != query_.pools.end();
 }
 
-void Worker::run(const EndSignals& signals) {
+bool Worker::run(const EndSignals& signals) {
   std::vector<std::thread> threads;
   for (const auto& crew : crews_)
     for (const auto& slot : crew->slots) threads.emplace_back([&s = *slot] { s.work(); });
+  if (!query_.once) threads.emplace_back([this] { look_for_due(); });
   log::info("release {}, track {}; metrics on port {}", release_.name, release_.track,
             page_->port());
-  while (!drain_.begun()) {
-    const bool idle = look_at_queues();
-    if (query_.once && idle) drain_.begin(config_.shutdown);
-    if (!query_.once) enqueue_due();
-    if (signals.wait(query_.once ? 100ms : 1s)) drain_.begin(config_.shutdown);
-  }
+  bool told = true;
+  wait_for_end(signals, told);
   std::atomic<bool> all_ended{false};
   std::thread second([&] {
     while (!all_ended)
@@ -134,49 +144,48 @@ void Worker::run(const EndSignals& signals) {
   for (std::thread& thread : threads) thread.join();
   all_ended = true;
   second.join();
+  return told;
 }
 
-// True: nothing is due and nothing is being done.
-bool Worker::look_at_queues() {
-  bool idle = true;
+// Who asked for an end when all is done is not kept waiting by a queue that does not say.
+void Worker::wait_for_end(const EndSignals& signals, bool& told) {
+  constexpr Duration kPatience = 60s;
+  MonoTime answered = MonoClock::now();
+  while (!drain_.begun()) {
+    const Look look = look_at_queues();
+    const MonoTime now = MonoClock::now();
+    if (look != Look::failed) answered = now;
+    told = !query_.once || now - answered < kPatience;
+    if (query_.once && (look == Look::idle || !told)) drain_.begin(config_.shutdown);
+    if (signals.wait(query_.once ? 100ms : 1s)) drain_.begin(config_.shutdown);
+  }
+}
+
+// idle: nothing is due and nothing is being done, of what somebody works on here.
+Worker::Look Worker::look_at_queues() {
+  Look look = Look::idle;
   for (const auto& crew : crews_) {
     const auto figures = queue_->figures(crew->pool.name);
     crew->told.set(figures ? std::optional(*figures) : std::nullopt);
-    idle = idle && figures && figures->ready == 0 && figures->claimed == 0;
+    if (crew->slots.empty()) continue;
+    if (!figures)
+      look = Look::failed;
+    else if (look == Look::idle && (figures->ready > 0 || figures->claimed > 0))
+      look = Look::busy;
   }
-  return idle;
+  return look;
 }
 
-// What the catalog says is to be visited again; of many workers who looks first puts it there.
-void Worker::enqueue_due() {
+// A thread of its own: a catalog may take its time.
+void Worker::look_for_due() {
   constexpr Duration kBetween = 60s;
-  constexpr std::size_t kAtOnce = 500;
-  const MonoTime now = MonoClock::now();
-  if (crews_.empty() || now < next_look_) return;
-  next_look_ = now + kBetween;
-  const auto apart = kept_apart();
-  const Lock lock(catalog_mutex_);
-  const auto due = catalog_->due(wall_now(), kAtOnce);
-  if (!due) return log::warn("the catalog cannot be asked what is due: {}", due.error().detail);
-  for (const std::string& url : *due) {
-    if (apart.contains(url)) continue;
-    ports::Job job;
-    job.key = job.body = url;
-    job.enqueued = wall_now();
-    if (!queue_->enqueue(crews_[0]->pool.name, job, job.enqueued)) return;
-  }
-}
-
-// Those are for people to take back.
-std::set<std::string> Worker::kept_apart() {
-  constexpr std::size_t kMost = 10'000;
-  std::set<std::string> out;
-  for (const sync::Pool& pool : config_.sync.pools) {
-    const auto dead = queue_->dead(pool.name, kMost);
-    if (!dead) continue;
-    for (const ports::Job& job : *dead) out.insert(job.key);
-  }
-  return out;
+  // The same for all workers, whatever pools each of them has.
+  const sync::Revisits revisits({.pool = config_.sync.pools.front().name});
+  do {
+    const Lock lock(catalog_mutex_);
+    const auto due = revisits.enqueue_due(*catalog_, *queue_, wall_now());
+    if (!due) log::warn("what is due again cannot be enqueued: {}", due.error().detail);
+  } while (!drain_.wait(kBetween));
 }
 
 // So that it is not due again at once.

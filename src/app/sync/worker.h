@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -35,8 +34,9 @@ class Worker {
 
   // Failure: it cannot begin.
   Expected<void> open();
-  // Until a signal says so, or `once` is fulfilled, and the last job has ended or gone back.
-  void run(const EndSignals& signals);
+  // Until a signal says so, or `once` is fulfilled, and the last job has ended or gone back. False:
+  // it could not be told whether `once` is.
+  bool run(const EndSignals& signals);
 
  private:
   // One queue with those who work on it.
@@ -54,10 +54,11 @@ class Worker {
   void hire(const std::string& catalog);
   std::unique_ptr<sync::Slot> slot(Crew& crew, int number, const std::string& catalog);
   bool wanted(const sync::Pool& pool) const;
-  bool look_at_queues();
-  void enqueue_due();
-  std::set<std::string> kept_apart();
+  enum class Look { idle, busy, failed };
+  Look look_at_queues();
+  void look_for_due();
   void note_dead(const ports::Job& job);
+  void wait_for_end(const EndSignals& signals, bool& told);
 
   const WorkQuery& query_;
   const Config& config_;
@@ -73,7 +74,6 @@ class Worker {
   std::unique_ptr<sync::Catalog> catalog_ GUARDED_BY(catalog_mutex_);
   std::vector<std::unique_ptr<Crew>> crews_;
   std::unique_ptr<WorkerPage> page_;  // reads the metrics of the crews
-  MonoTime next_look_{};
 };
 
 }  // namespace tanggul::app

@@ -47,7 +47,8 @@ struct WorkerPage::Core {
   Core(const std::string& host, std::uint16_t at, const MetricSet& metrics,
        const sync::Drain& drain)
       : pages(metrics, drain),
-        server(io.get_executor(), {.address = host, .port = at, .connections = 64}, pages,
+        server(io.get_executor(),
+               {.address = host, .port = at, .connections = 64, .share_port = false}, pages,
                nullptr) {}
   ~Core() {
     io.stop();

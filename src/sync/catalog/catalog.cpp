@@ -153,6 +153,8 @@ Expected<void> Catalog::note(const Note& note) {
     see_release(db, note.release, note.at);
     const std::int64_t repository = settle(db, note.repository, note.at);
     if (!note.commit.empty()) see_head(db, repository, note.commit, note.at);
+    if (note.outcome == Outcome::changed || note.outcome == Outcome::unchanged)
+      lift_tombstone(db, repository, note.at);  // there it is
     keep_pace(db, repository, note.outcome, note.at);
     log_visit(
         db, repository,
@@ -254,6 +256,16 @@ Expected<std::vector<std::string>> Catalog::due(WallTime now, std::size_t most) 
   return out;
 }
 
+Expected<void> Catalog::postpone(const std::vector<std::string>& urls, WallTime until) {
+  return session_.transaction([&] {
+    Statements db(session_);
+    for (const std::string& url : urls)
+      db.run("UPDATE repositories SET next_visit = $2 WHERE url = $1 AND next_visit < $2",
+             {stored(url), micros(until)});
+    return db.ended();
+  });
+}
+
 Expected<std::vector<std::string>> Catalog::undescribed_papers(std::size_t most) {
   std::vector<std::string> out;
   Statements db(session_);
@@ -268,7 +280,8 @@ Expected<std::vector<Tombstone>> Catalog::recent_tombstones(std::size_t most) {
   Statements db(session_);
   db.run(
       "SELECT r.url, t.reason, t.detail, t.release, t.at, t.lifted_at FROM tombstones t "
-      "JOIN repositories r ON r.id = t.repository ORDER BY t.at DESC, r.url LIMIT $1",
+      "JOIN repositories r ON r.id = t.repository WHERE t.lifted_at IS NULL "
+      "ORDER BY t.at DESC, r.url LIMIT $1",
       {whole(most)}, [&](const SqlRow& row) {
         out.push_back({text_of(row[0]), text_of(row[1]), text_of(row[2]), text_of(row[3]),
                        from_micros(whole_of(row[4])), maybe_time_of(row[5])});

@@ -40,7 +40,10 @@ class Catalog {
   // URLs of repositories to be visited again, the longest overdue first; none with a tombstone that
   // was not lifted and whose time has not come.
   Expected<std::vector<std::string>> due(WallTime now, std::size_t most);
+  // They are not due before then.
+  Expected<void> postpone(const std::vector<std::string>& urls, WallTime until);
   Expected<std::vector<std::string>> undescribed_papers(std::size_t most);
+  // Those that were not lifted, the latest first.
   Expected<std::vector<Tombstone>> recent_tombstones(std::size_t most);
 
   // --- which releases count ---

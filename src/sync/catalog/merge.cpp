@@ -58,16 +58,8 @@ void merge_visits(Statements& db, std::int64_t from, std::int64_t to) {
   }
 }
 
-// The later one counts.
-void merge_tombstones(Statements& db, std::int64_t from, std::int64_t to) {
-  db.run(
-      "DELETE FROM tombstones WHERE repository = $2 AND at < (SELECT o.at FROM tombstones o "
-      "WHERE o.repository = $1)",
-      {from, to});
-  db.run(
-      "UPDATE tombstones SET repository = $2 WHERE repository = $1 AND NOT EXISTS "
-      "(SELECT 1 FROM tombstones o WHERE o.repository = $2)",
-      {from, to});
+// That it was not to be found under its old name says nothing of the one that it has.
+void drop_tombstone(Statements& db, std::int64_t from) {
   db.run("DELETE FROM tombstones WHERE repository = $1", {from});
 }
 
@@ -91,6 +83,8 @@ void fill(Statements& db, const SqlRow& lost, std::int64_t to) {
 }  // namespace
 
 void merge(Statements& db, std::int64_t from, std::int64_t to) {
+  // Whoever writes to it is waited for, and waits: PostgreSQL would let it refer to what is gone.
+  db.run("UPDATE repositories SET size = size WHERE id = $1", {from});
   const auto lost = db.one(
       "SELECT url, name, description, default_branch, size, first_seen, last_visit, next_visit, "
       "unchanged, forge, forge_id FROM repositories WHERE id = $1",
@@ -99,7 +93,7 @@ void merge(Statements& db, std::int64_t from, std::int64_t to) {
   merge_snapshots(db, from, to);
   merge_heads(db, from, to);
   merge_visits(db, from, to);
-  merge_tombstones(db, from, to);
+  drop_tombstone(db, from);
   db.run("UPDATE aliases SET repository = $2 WHERE repository = $1", {from, to});
   db.run("DELETE FROM repositories WHERE id = $1", {from});
   db.run(

@@ -42,8 +42,10 @@ std::string_view name(Outcome outcome) {
 Pace after_visit(const Pace& before, Outcome outcome, WallTime at) {
   Pace after = before;
   after.last = before.last ? std::max(*before.last, at) : at;
+  // Sooner than what is known would be, it tells of something: it had failed, or was not there.
+  const Duration usual = rest(Outcome::unchanged, before.unchanged + 1);
   if (outcome == Outcome::unchanged && before.next && before.last &&
-      at - *before.last < kShortestRest)
+      at - *before.last < kShortestRest && *before.next <= at + usual)
     return after;
   after.unchanged = outcome == Outcome::unchanged ? before.unchanged + 1 : 0;
   after.next = at + std::max(kShortestRest, rest(outcome, after.unchanged));

@@ -18,9 +18,16 @@ JobEnd end_of(Errc code) {
       return JobEnd::oversize;
     case Errc::deadline:
       return JobEnd::timeout;
+    case Errc::io:  // our own disk, or no git: nothing of this repository's
+      return JobEnd::busy;
     default:
       return JobEnd::transient;
   }
+}
+
+// scheme://host[:port] of an address in its canonical form.
+std::string_view host_of(std::string_view url) {
+  return url.substr(0, url.find('/', url.find("://") + 3));
 }
 
 // The walk, a step a function, each nullopt when the next is to follow.
@@ -62,22 +69,30 @@ class Job {
       return ended(place.end, std::move(place.detail));
     }
     remote_ = std::move(*place.remote);
-    if (!follow_to(remote_.url)) return false;
     auto head = tools_.cloner.head(remote_, limits());
     if (!head) return failed(head.error());
     if (!*head) return note(JobEnd::empty, Outcome::unchanged, "it has no commit");
     report_.commit = **head;
+    if (place.moved && !follow_to(remote_.url)) return false;
     const auto known = tools_.catalog.has(report_.url, report_.commit, order_.release);
-    if (!known) return failed(known.error());
+    if (!known) return unwritten(known.error());
     return !*known || note(JobEnd::unchanged, Outcome::unchanged, "");
   }
 
-  // Where redirects have led is the repository's name from now on.
+  // Where it has moved to for good is the repository's name from now on. What a host says of its
+  // own is believed; of what lies on another it cannot speak: that one is read by its own name, and
+  // nothing that was known by the old one becomes part of it.
   bool follow_to(const std::string& url) {
     const auto now = parse_address(url);
     if (!now || now->url == report_.url) return true;
-    const auto done = tools_.catalog.renamed(report_.url, {.url = now->url}, wall_now());
-    if (!done) return failed(done.error());
+    const auto done = host_of(now->url) == host_of(report_.url)
+                          ? tools_.catalog.renamed(report_.url, {.url = now->url}, wall_now())
+                          : tools_.catalog.tombstone({.url = report_.url,
+                                                      .reason = "moved",
+                                                      .detail = "to " + now->url,
+                                                      .release = order_.release,
+                                                      .at = wall_now()});
+    if (!done) return unwritten(done.error());
     report_.url = now->url;
     return true;
   }
@@ -111,7 +126,7 @@ class Job {
                                              .release = release(),
                                              .at = wall_now(),
                                              .findings = std::move(findings_)});
-    if (!done) return failed(done.error());
+    if (!done) return unwritten(done.error());
     return ended(done->new_snapshot ? JobEnd::changed : JobEnd::unchanged, "");
   }
 
@@ -121,6 +136,12 @@ class Job {
     return false;
   }
   bool failed(const Failure& failure) { return ended(end_of(failure.code), failure.detail); }
+  // A catalog that is locked, full or away is no fault of the job; one that will not take what the
+  // job has to say is met by it again.
+  bool unwritten(const Failure& failure) {
+    const bool ours = failure.code != Errc::internal && failure.code != Errc::bad_input;
+    return ended(ours ? JobEnd::busy : JobEnd::transient, failure.detail);
+  }
 
   // Not to be visited for a long time; the catalog keeps why.
   bool gone(std::string reason, std::string detail) {
@@ -130,7 +151,7 @@ class Job {
                                                 .detail = detail,
                                                 .release = order_.release,
                                                 .at = wall_now()});
-    if (!done) return failed(done.error());
+    if (!done) return unwritten(done.error());
     return ended(JobEnd::gone, reason + ": " + detail);
   }
 
@@ -142,7 +163,7 @@ class Job {
                                            .outcome = outcome,
                                            .commit = report_.commit,
                                            .detail = detail});
-    if (!done) return failed(done.error());
+    if (!done) return unwritten(done.error());
     return ended(end, std::move(detail));
   }
 

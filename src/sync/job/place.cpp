@@ -32,25 +32,35 @@ Place failed(const Failure& failure, const std::string& url) {
 
 // The repository's own URL, of the one that answered.
 std::string without_refs(std::string url) {
-  if (const std::size_t at = url.find("/info/refs"); at != url.npos) url.resize(at);
+  if (const std::size_t at = url.rfind("/info/refs"); at != url.npos) url.resize(at);
   return url;
 }
 
 Place judged(const WebAnswer& answer, const std::string& url) {
   const std::string said = fmt::format("the server answers {}", answer.status);
+  // Who says when to come again will answer otherwise then.
+  if (answer.status >= 400 && answer.retry_after)
+    return {.end = JobEnd::busy, .detail = said, .retry_after = answer.retry_after};
   switch (answer.status) {
     case 200:
       if (!answer.content_type.starts_with(kSpeaksGit))
         return gone("no_repository", "what lies there speaks no git, but " +
                                          (answer.content_type.empty() ? "nothing that it names"
                                                                       : answer.content_type));
-      return {.remote = ports::Remote{without_refs(answer.url), answer.address}};
+      return {.remote = ports::Remote{without_refs(answer.url), answer.address},
+              .moved = answer.moved};
     case 404:
     case 410:
       return gone("not_found", said);
-    case 401:
     case 403:
+      // A forge may say so to all that one address asks for.
+      if (on_known_forge(url)) return {.end = JobEnd::transient, .detail = said};
+      return gone("not_public", said);
+    case 401:
       return gone("not_public", said);  // forges say so of what is not there, too
+    case 408:
+    case 421:
+    case 425:
     case 451:
       return gone("blocked", said);
     case 429:
@@ -77,8 +87,9 @@ Place look_at(ports::Web& web, const std::string& url, MonoTime until) {
   Place place = judged(*answer, url);
   if (place.reason != "not_found" || url.ends_with(".git")) return place;
   const auto again = ask(url + ".git");
-  if (!again || again->status != 200) return place;
-  return judged(*again, url);
+  if (!again) return failed(again.error(), url);
+  Place with = judged(*again, url);
+  return with.reason == "not_found" ? place : with;
 }
 
 }  // namespace tanggul::sync

@@ -12,6 +12,7 @@ namespace tanggul::sync {
 // What a first look at a remote repository has shown.
 struct Place {
   std::optional<ports::Remote> remote;  // nullopt: there is none to clone, and `end` says why
+  bool moved = false;                   // for good, from where it was asked for to `remote`
   JobEnd end = JobEnd::transient;       // gone, busy, timeout or transient
   std::string reason;                   // of what is gone, a word: "not_found"
   std::string detail;

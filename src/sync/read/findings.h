@@ -55,7 +55,7 @@ struct Findings {
   std::vector<StageDefect> defects;
   std::uint64_t files_read = 0, bytes_read = 0;
   bool out_of_memory = false;  // what a stage was reading then is an error
-  std::string handed_to;  // the pool that is to read it again; empty: none
+  std::string handed_to;       // the pool that is to read it again; empty: none
 };
 
 }  // namespace tanggul::sync

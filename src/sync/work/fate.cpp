@@ -52,6 +52,7 @@ Settlement fate(const Run& run, const Job& job, const Pool& pool, const std::str
     case JobEnd::crashed:
       return tried(std::move(next), config, now, rng);
     case JobEnd::busy: {
+      if (now - job.enqueued > config.longest_busy) return dead(std::move(next), "poison");
       const Duration rest = run.retry_after.value_or(config.rest / 2);
       return later(std::move(next), now + rest + rng.upto(std::max(rest / 5, config.rest / 2)));
     }

@@ -18,6 +18,8 @@ struct FateConfig {
   // Until what was busy is looked at again, where nobody has said when: U(half, whole), so that
   // those who wait do not come back together.
   Duration rest = 5min;
+  // A job that was busy and nothing else for so long is none that waiting helps.
+  Duration longest_busy = 7 * 24h;
 };
 
 // One run of a job, as it ended.
@@ -30,7 +32,9 @@ struct Run {
 // What becomes of the job, by the class of its failure:
 // - none, or permanent (gone): it is done;
 // - transient, crashed: again later, an attempt used; dead ("poison") once they are used up;
-// - not its fault (busy, drained): again later, no attempt used;
+// - not its fault (busy, drained): again later, no attempt used; dead ("poison") where that has
+// gone
+//   on for longest_busy;
 // - over what the pool may spend (oversize, oom, timeout): handed to the larger pool once, then
 //   dead ("quarantine").
 // Not for a job that was lost.

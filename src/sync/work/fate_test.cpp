@@ -52,6 +52,7 @@ TEST_F(Fate, AFailureOfItsOwnUsesAnAttemptUntilNoneIsLeft) {
 
 TEST_F(Fate, WhatIsNotItsFaultUsesNoAttemptHoweverOften) {
   Job job;
+  job.enqueued = kNow;
   for (int i = 0; i < 1000; ++i) {
     const Settlement next = of(JobEnd::busy, job);
     ASSERT_EQ(next.kind, Kind::later);
@@ -62,8 +63,18 @@ TEST_F(Fate, WhatIsNotItsFaultUsesNoAttemptHoweverOften) {
   }
 }
 
+TEST_F(Fate, WhatIsBusyForMoreThanAWeekIsKeptApart) {
+  Job job;
+  job.enqueued = kNow - 7 * 24h;
+  EXPECT_EQ(of(JobEnd::busy, job).kind, Kind::later);
+  job.enqueued -= 1s;
+  EXPECT_EQ(of(JobEnd::busy, job).kind, Kind::dead);
+}
+
 TEST_F(Fate, WhatTheForgeHasSaidIsWaitedForInFullAndNotTogether) {
-  const WallTime first = of(JobEnd::busy, {}, 1h).due, second = of(JobEnd::busy, {}, 1h).due;
+  Job job;
+  job.enqueued = kNow;
+  const WallTime first = of(JobEnd::busy, job, 1h).due, second = of(JobEnd::busy, job, 1h).due;
   for (const WallTime due : {first, second}) {
     EXPECT_GE(due, kNow + 1h);
     EXPECT_LE(due, kNow + 1h + 12min);

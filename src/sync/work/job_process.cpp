@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "process/orphans.h"
+
 namespace tanggul::sync {
 namespace {
 
@@ -53,10 +55,11 @@ JobProcess::Ended JobProcess::run(const JobOrder& order,
       kUnlimited;  // the catalog's file may be large; git's are bounded where it runs
   limits.join = bound_->join();
   auto child = Child::start(command_, limits);
-  if (!child) return {.end = JobEnd::crashed, .detail = child.error().detail};
+  if (!child) return {.end = JobEnd::busy, .detail = child.error().detail};
   Ended out = watch(**child, order, look);
   bound_->end_all((*child)->pid());
   child->reset();
+  process::end_orphans();  // of one that ended by itself, where no group holds them
   out.peak = bound_->peak();
   remove(order.folder);
   return out;
@@ -87,6 +90,9 @@ JobProcess::Ended JobProcess::ended(Child& child, std::string line) {
   for (int i = 0; !status && i < 20; ++i) status = child.wait();  // its output was closed first
   if (bound_->exceeded(child.pid())) return over_memory();
   if (!status) return {.end = JobEnd::crashed, .detail = "it closed its output and did not end"};
+  // It never began: not let into its group, or the program is not there. That is no job's fault.
+  if (*status == 126 || *status == 127)
+    return {.end = JobEnd::busy, .detail = "its process cannot begin: " + child.complaint()};
   if (*status != 0) {
     return {.end = JobEnd::crashed,
             .detail = *status > 128

@@ -1,7 +1,7 @@
 #include "sync/work/job_report.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
-#include <cmath>
 
 #include "base/json_writer.h"
 #include "base/utf8.h"
@@ -34,8 +34,9 @@ std::string text(const json::object& in, const char* key) {
 }
 
 Duration span(const json::value& value) {
+  constexpr double kLongest = 86'400;
   const double s = value.to_number<double>();
-  return std::isfinite(s) && s >= 0 && s < 1e6 ? from_seconds(s) : Duration{};
+  return from_seconds(s >= 0 ? std::min(s, kLongest) : 0);  // NaN is not
 }
 
 }  // namespace

@@ -9,8 +9,7 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-QueueMetrics::QueueMetrics(MetricSet& metrics, const std::string& queue,
-                           const std::string& version)
+QueueMetrics::QueueMetrics(MetricSet& metrics, const std::string& queue, const std::string& version)
     : lag_(kUnknown),
       ready_(kUnknown),
       claimed_(kUnknown),
