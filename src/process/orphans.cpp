@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <set>
+#include <thread>
 
 #include "base/mutex.h"
 #include "process/tree.h"
+#include "tanggul/base/clock.h"
 
 namespace tanggul::process {
 namespace {
@@ -31,13 +33,21 @@ void adopt_orphans() {
   children().adopting = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 }
 
+// One that is reaped has handed its own children on to us before, so that none are missed once
+// there are none. One that does not die, being in the hands of a device, is left to the next call.
 void end_orphans() {
   const Lock lock(children().mutex);
   if (!children().adopting) return;
-  for (const pid_t child : children_of(::getpid())) {
-    if (children().known.contains(child)) continue;
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, WNOHANG);  // one that takes its time is reaped the next time
+  for (const MonoTime until = MonoClock::now() + 2s; MonoClock::now() < until;) {
+    bool any = false, dying = false;
+    for (const pid_t child : children_of(::getpid())) {
+      if (children().known.contains(child)) continue;
+      any = true;
+      ::kill(child, SIGKILL);
+      dying = ::waitpid(child, nullptr, WNOHANG) != child || dying;
+    }
+    if (!any) return;
+    if (dying) std::this_thread::sleep_for(1ms);
   }
 }
 

@@ -117,8 +117,14 @@ class Session final : public ports::SqlSession {
     if (code != SQLITE_OK) return failed(code);
     sqlite3_extended_result_codes(opened, 1);
     sqlite3_busy_handler(opened, pause_while_busy, &waiting_);
-    return script(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
+    // Who opens a file whose last user was killed mends it first, and lets nobody in meanwhile; the
+    // busy handler is not asked about all of that.
+    for (const MonoTime until = MonoClock::now() + waiting_.at_most;;) {
+      auto ready = script(
+          "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
+      if (ready || ready.error().code != Errc::limit || MonoClock::now() >= until) return ready;
+      std::this_thread::sleep_for(kLongestPause);
+    }
   }
 
   ports::SqlDialect dialect() const noexcept override { return ports::SqlDialect::sqlite; }

@@ -27,7 +27,7 @@ int locked(const std::string& file, int flags) {
   return -1;
 }
 
-void remove(const std::string& folder) {
+void remove_with_lock(const std::string& folder) {
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   fs::remove(folder + kLock, ignored);
@@ -39,7 +39,7 @@ void remove_left_behind(const std::string& parent) {
     if (entry.path().extension() != kLock) continue;
     const int lock = locked(entry.path(), 0);
     if (lock < 0) continue;
-    remove(fs::path(entry.path()).replace_extension());
+    remove_with_lock(fs::path(entry.path()).replace_extension());
     ::close(lock);
   }
 }
@@ -66,7 +66,7 @@ Expected<std::unique_ptr<CloneFolder>> CloneFolder::open(const std::string& pare
 }
 
 CloneFolder::~CloneFolder() {
-  remove(path_);
+  remove_with_lock(path_);
   ::close(lock_);
 }
 

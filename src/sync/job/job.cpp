@@ -109,7 +109,8 @@ class Job {
 
   bool read() {
     const Timed timed(report_, JobStage::read);
-    auto findings = read_tree(*tree_, {.pool = order_.pool, .latest = tools_.latest});
+    auto findings =
+        read_tree(*tree_, {.pool = order_.pool, .latest = tools_.latest, .large_left_out = true});
     if (!findings) return failed(findings.error());
     report_.marks = marks_of(*findings);
     if (findings->out_of_memory) return ended(JobEnd::oom, "over the pool's memory");
@@ -169,7 +170,8 @@ class Job {
 
   Release release() const { return {order_.release, order_.track}; }
   CloneLimits limits() const {
-    return {.blob = order_.pool.text_limit,
+    // git leaves out what has that size, too.
+    return {.blob = order_.pool.text_limit + 1,
             .disk = order_.pool.clone_limit,
             .memory = order_.pool.memory,
             .until = until_};

@@ -53,8 +53,13 @@ class TreeReader {
     const bool one = options_.one_file.has_value();  // is wanted, whatever its name
     auto listing = tree_.list([&](std::string_view path) { return one || wanted(path); });
     if (!listing) return listing.error();
-    for (const ports::UnreadFile& file : listing->unread)
-      skip(file.path, std::string(reason(file.why)));
+    for (const ports::UnreadFile& file : listing->unread) {
+      const FileKind kind = one ? kind_of_file(*options_.one_file) : kind_of(file.path);
+      if (file.why == ports::Unread::absent && options_.large_left_out && kind != FileKind::none)
+        too_large({{file.path, std::nullopt}, kind}, options_.pool.text_limit);
+      else
+        skip(file.path, std::string(reason(file.why)));
+    }
     if (!listing->part_lost.empty())
       skip("", "a part of the tree cannot be listed: " + listing->part_lost);
     if (listing->more) skip("", "there are more files or folders than are looked at");

@@ -15,6 +15,9 @@ struct ReadOptions {
   readers::arxiv::Month latest;  // now: no paper has a later identifier
   // The path of the one file that the tree is: it was named, so it is read whatever its name is.
   std::optional<std::string> one_file = {};
+  // Files over the pool's text limit are not there, as a clone may leave them out: absent is too
+  // large.
+  bool large_left_out = false;
 };
 
 // Reads what a tree says of papers, results and models: its documents, model cards, citation files,

@@ -34,6 +34,22 @@ bool names(const Findings& findings, std::string_view id) {
   return false;
 }
 
+TEST(Read, ADocumentThatACloneHasLeftOutIsForTheLargerPool) {
+  test::FakeSourceTree tree;
+  tree.unread["README.md"] = ports::Unread::absent;
+  tree.unread["config.json"] = ports::Unread::absent;
+  tree.unread["docs/gone.md"] = ports::Unread::dangling;
+  const Pool pool = default_pools()[0];
+  const auto had = read_tree(tree, {.pool = pool, .latest = {2026, 11}, .large_left_out = true});
+  EXPECT_EQ(had->handed_to, "repo_clone_large");
+  const auto kept = read_tree(tree, {.pool = pool, .latest = {2026, 11}});
+  EXPECT_EQ(kept->handed_to, "") << "lost, whatever its size was";
+  tree.unread.erase("README.md");
+  const auto no_text =
+      read_tree(tree, {.pool = pool, .latest = {2026, 11}, .large_left_out = true});
+  EXPECT_EQ(no_text->handed_to, "") << "the larger pool would read no more of it";
+}
+
 TEST(ReadTree, ReadsEachFileByWhatItIs) {
   FakeSourceTree tree;
   tree.files = {

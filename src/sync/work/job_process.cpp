@@ -33,7 +33,7 @@ ByteCount own_limit(const process::MemoryBound& bound, ByteCount memory) {
 #endif
 }
 
-void remove(const std::string& folder) {
+void remove_folder(const std::string& folder) {
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
 }
@@ -47,7 +47,7 @@ JobProcess::JobProcess(process::Command command, ByteCount memory, const std::st
 
 JobProcess::Ended JobProcess::run(const JobOrder& order,
                                   const std::function<std::optional<JobEnd>()>& look) {
-  remove(order.folder);  // of a process that was killed
+  remove_folder(order.folder);  // of a process that was killed
   bound_->reset();
   ChildLimits limits{.silence = kLook};
   limits.memory = own_limit(*bound_, memory_);
@@ -61,7 +61,7 @@ JobProcess::Ended JobProcess::run(const JobOrder& order,
   child->reset();
   process::end_orphans();  // of one that ended by itself, where no group holds them
   out.peak = bound_->peak();
-  remove(order.folder);
+  remove_folder(order.folder);
   return out;
 }
 
