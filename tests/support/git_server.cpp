@@ -7,6 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/git_environment.h"
+
 namespace tanggul::test {
 namespace {
 
@@ -14,16 +16,7 @@ namespace fs = std::filesystem;
 
 std::string run_git(const std::string& folder, std::vector<std::string> args) {
   args.insert(args.begin(), {"git", "-c", "safe.directory=*", "-C", folder});
-  const CommandResult done = run_command({.args = std::move(args),
-                                          .env = {{"GIT_AUTHOR_NAME", "A"},
-                                                  {"GIT_AUTHOR_EMAIL", "a@example.org"},
-                                                  {"GIT_AUTHOR_DATE", "2024-01-01T00:00:00Z"},
-                                                  {"GIT_COMMITTER_NAME", "A"},
-                                                  {"GIT_COMMITTER_EMAIL", "a@example.org"},
-                                                  {"GIT_COMMITTER_DATE", "2024-01-01T00:00:00Z"},
-                                                  {"GIT_CONFIG_NOSYSTEM", "1"},
-                                                  {"GIT_CONFIG_GLOBAL", "/dev/null"},
-                                                  {"LC_ALL", "C"}}});
+  const CommandResult done = run_command({.args = std::move(args), .env = git_environment()});
   if (done.status != 0) throw std::runtime_error("git: " + done.err);
   return done.out.substr(0, done.out.find_last_not_of('\n') + 1);
 }

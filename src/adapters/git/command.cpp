@@ -82,7 +82,9 @@ std::string path() {
   return std::string("PATH=") + (set && *set ? set : "/usr/local/bin:/usr/bin:/bin");
 }
 
-std::vector<std::string> environment_of_fetching(const RemotePlace& place) {
+// Of every git that we run: nothing of this machine's settings, nobody is asked, nothing is fetched
+// by itself.
+std::vector<std::string> environment(std::vector<std::string> more) {
   std::vector<std::string> out{
       path(),
       "HOME=/nonexistent",
@@ -93,15 +95,29 @@ std::vector<std::string> environment_of_fetching(const RemotePlace& place) {
       "GIT_TERMINAL_PROMPT=0",
       "GIT_ASKPASS=/bin/false",
       "GIT_SSH_COMMAND=/bin/false",
-      "GIT_ALLOW_PROTOCOL=http:https",
       "GIT_NO_LAZY_FETCH=1",
       "GIT_LFS_SKIP_SMUDGE=1",
-      "GIT_HTTP_LOW_SPEED_LIMIT=1000",
-      "GIT_HTTP_LOW_SPEED_TIME=" +
-          std::to_string(
-              std::max<long>(1, std::chrono::ceil<std::chrono::seconds>(place.silence).count())),
-      "NO_PROXY=*",
   };
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+std::vector<std::string> environment_of_reading() {
+  return environment({
+      "GIT_ALLOW_PROTOCOL=",  // none
+      "GIT_NO_REPLACE_OBJECTS=1",
+      "GIT_OPTIONAL_LOCKS=0",
+  });
+}
+
+std::vector<std::string> environment_of_fetching(const RemotePlace& place) {
+  const auto patience = std::chrono::ceil<std::chrono::seconds>(place.silence).count();
+  auto out = environment({
+      "GIT_ALLOW_PROTOCOL=http:https",
+      "GIT_HTTP_LOW_SPEED_LIMIT=1000",
+      "GIT_HTTP_LOW_SPEED_TIME=" + std::to_string(std::max<long>(1, patience)),
+      "NO_PROXY=*",
+  });
   if (!place.ca.empty()) out.push_back("GIT_SSL_CAINFO=" + place.ca);
   return out;
 }
@@ -113,30 +129,11 @@ void add_settings(const auto& settings, std::vector<std::string>& args) {
   }
 }
 
-std::vector<std::string> environment() {
-  return {
-      path(),
-      "HOME=/nonexistent",
-      "LC_ALL=C",
-      "GIT_CONFIG_NOSYSTEM=1",
-      "GIT_CONFIG_GLOBAL=/dev/null",
-      "GIT_ATTR_NOSYSTEM=1",
-      "GIT_TERMINAL_PROMPT=0",
-      "GIT_ASKPASS=/bin/false",
-      "GIT_SSH_COMMAND=/bin/false",
-      "GIT_ALLOW_PROTOCOL=",  // none
-      "GIT_NO_LAZY_FETCH=1",
-      "GIT_NO_REPLACE_OBJECTS=1",
-      "GIT_OPTIONAL_LOCKS=0",
-      "GIT_LFS_SKIP_SMUDGE=1",
-  };
-}
-
 }  // namespace
 
 process::Command git_command(const std::string& program, const std::string& git_dir,
                              std::vector<std::string> args) {
-  process::Command out{{program, "--no-pager", "--git-dir=" + git_dir}, environment()};
+  process::Command out{{program, "--no-pager", "--git-dir=" + git_dir}, environment_of_reading()};
   add_settings(kReading, out.args);
   for (std::string& arg : args) out.args.push_back(std::move(arg));
   return out;

@@ -29,7 +29,7 @@ ByteCount disk_use(const std::string& folder) {
   std::error_code ec;
   fs::recursive_directory_iterator at(folder, ec), end;
   for (; !ec && at != end; at.increment(ec)) {
-    struct stat found{};
+    struct stat found = {};
     if (::lstat(at->path().c_str(), &found) == 0)
       sum += static_cast<ByteCount>(found.st_blocks) * 512;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adapters/git/git_tree.h"
+#include "support/git_environment.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
 #include "support/tree_reading.h"
@@ -22,16 +23,7 @@ using test::text_of;
 // git as its user runs it: that makes repositories, and shows what an unguarded one does.
 inline test::CommandResult plain_git(const std::string& folder, std::vector<std::string> args) {
   args.insert(args.begin(), {"git", "-C", folder});
-  return test::run_command({.args = std::move(args),
-                            .env = {{"GIT_AUTHOR_NAME", "A"},
-                                    {"GIT_AUTHOR_EMAIL", "a@example.org"},
-                                    {"GIT_AUTHOR_DATE", "2024-01-01T00:00:00Z"},
-                                    {"GIT_COMMITTER_NAME", "A"},
-                                    {"GIT_COMMITTER_EMAIL", "a@example.org"},
-                                    {"GIT_COMMITTER_DATE", "2024-01-01T00:00:00Z"},
-                                    {"GIT_CONFIG_NOSYSTEM", "1"},
-                                    {"GIT_CONFIG_GLOBAL", "/dev/null"},
-                                    {"LC_ALL", "C"}}});
+  return test::run_command({.args = std::move(args), .env = test::git_environment()});
 }
 
 // A repository with a working tree, made by git itself.

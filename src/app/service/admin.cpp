@@ -3,8 +3,8 @@
 #include <openssl/crypto.h>
 
 #include "adapters/prometheus/exposition.h"
-#include "ports/plain_reply.h"
 #include "app/service/status_report.h"
+#include "ports/plain_reply.h"
 
 namespace tanggul::app {
 namespace {
@@ -62,7 +62,7 @@ bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
              open = gate || path == "/healthz" || path == "/readyz";
   if (const int refused = open ? 0 : refusal(call.head); refused != 0) {
     ports::reply_with(reply, refused, "text/plain",
-               refused == 401 ? "a bearer token is needed\n" : "not from there\n");
+                      refused == 401 ? "a bearer token is needed\n" : "not from there\n");
   } else if (gate) {
     reply.head_only = false;
     return false;
@@ -83,7 +83,7 @@ bool Admin::answer_now(ports::Call& call, ports::Reply& reply) {
     ports::reply_with(reply, 200, "application/json", status());
   } else {
     ports::reply_with(reply, 404, "text/plain",
-               "/metrics /healthz /readyz /api/status /api/purge /.tanggul/gate/NAME\n");
+                      "/metrics /healthz /readyz /api/status /api/purge /.tanggul/gate/NAME\n");
   }
   return true;
 }

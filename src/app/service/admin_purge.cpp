@@ -3,8 +3,8 @@
 #include <boost/json.hpp>
 
 #include "app/service/admin.h"
-#include "ports/plain_reply.h"
 #include "base/log.h"
+#include "ports/plain_reply.h"
 #include "shield/cluster.h"
 #include "shield/purge.h"
 
